@@ -1,0 +1,122 @@
+package io.weir.algorithm;
+
+import java.util.Arrays;
+
+/**
+ * The state of a {@link TokenBucket}: for each bandwidth a level in whole tokens, negative while in debt, and a
+ * fraction.
+ *
+ * <p>The fraction counts units of which {@code nanos} make a token, {@code nanos} being the bandwidth's period after
+ * reducing refill and period by their greatest common divisor; it is never negative, so that a level is always
+ * {@code whole + fraction / nanos}.
+ */
+public final class BucketState implements State {
+
+    private final Rule rule;
+    private final long atNanos;
+
+    /** Whole tokens and fraction of each bandwidth in turn. Never written after construction. */
+    private final long[] levels;
+
+    /** For this package, which hands over the array. */
+    BucketState(Rule rule, long atNanos, long[] levels) {
+        this.rule = rule;
+        this.atNanos = atNanos;
+        this.levels = levels;
+    }
+
+    /**
+     * A state read back from wherever it was kept.
+     *
+     * @param rule a rule of a {@link TokenBucket}
+     * @param atNanos the instant it is valid at
+     * @param levels whole tokens and fraction of each of the rule's bandwidths in turn
+     * @throws IllegalArgumentException if the levels do not fit the rule: their number, a level above its capacity or a
+     *     fraction out of range
+     */
+    public static BucketState restore(Rule rule, long atNanos, long... levels) {
+        if (!(rule.algorithm() instanceof TokenBucket bucket)) {
+            throw new IllegalArgumentException("not the rule of a token bucket: " + rule);
+        }
+        int count = bucket.bandwidths().size();
+        if (levels.length != 2 * count) {
+            throw new IllegalArgumentException(
+                    count + " bandwidths need " + 2 * count + " numbers but there are " + levels.length);
+        }
+        for (int i = 0; i < count; i++) {
+            long whole = levels[2 * i];
+            long fraction = levels[2 * i + 1];
+            long capacity = bucket.bandwidths().get(i).capacity();
+            boolean level =
+                    whole >= -Bandwidth.MAX_PERMITS && (whole < capacity || (whole == capacity && fraction == 0));
+            if (!level || fraction < 0 || fraction >= bucket.refill(i).nanos()) {
+                throw new IllegalArgumentException("level " + whole + " and fraction " + fraction + " do not fit "
+                        + bucket.bandwidths().get(i));
+            }
+        }
+        return new BucketState(rule, atNanos, levels.clone());
+    }
+
+    @Override
+    public Rule rule() {
+        return rule;
+    }
+
+    @Override
+    public long atNanos() {
+        return atNanos;
+    }
+
+    @Override
+    public long level(int bandwidth) {
+        return levels[2 * bandwidth];
+    }
+
+    /** The part of a token that a bandwidth holds beyond its whole level, in units. */
+    public long fraction(int bandwidth) {
+        return levels[2 * bandwidth + 1];
+    }
+
+    @Override
+    public long readyAtNanos(int bandwidth, long permits) {
+        long wait = bucket().refill(bandwidth).nanosUntil(level(bandwidth), fraction(bandwidth), permits);
+        long at = atNanos + wait;
+        return at < atNanos ? Long.MAX_VALUE : at;
+    }
+
+    TokenBucket bucket() {
+        return (TokenBucket) rule.algorithm();
+    }
+
+    long[] copyOfLevels() {
+        return levels.clone();
+    }
+
+    /** The same with whole tokens added to, or taken from, every bandwidth. */
+    BucketState plus(long tokens) {
+        long[] sum = levels.clone();
+        for (int i = 0; i < sum.length; i += 2) {
+            sum[i] += tokens;
+        }
+        return new BucketState(rule, atNanos, sum);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this
+                || (other instanceof BucketState that
+                        && atNanos == that.atNanos
+                        && rule.equals(that.rule)
+                        && Arrays.equals(levels, that.levels));
+    }
+
+    @Override
+    public int hashCode() {
+        return (rule.hashCode() * 31 + Long.hashCode(atNanos)) * 31 + Arrays.hashCode(levels);
+    }
+
+    @Override
+    public String toString() {
+        return "BucketState[at " + atNanos + " ns, levels " + Arrays.toString(levels) + ", " + rule + "]";
+    }
+}

@@ -1,0 +1,78 @@
+package io.weir.algorithm;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a limit that travels to the owner of a bucket: its numbers and their version.
+ *
+ * <p>A state carries the rule it was last decided under. A request under a newer version, or under the same version
+ * with other numbers, carries the balance over in proportion (I7). A request under an <em>older</em> version is decided
+ * by the newer rule that the state carries, so that nodes with old and new configuration do not fight.
+ *
+ * @param version rises with every change of the numbers; 1 or more. Where a change was rolled out without raising it,
+ *     each call is decided under its caller's own numbers until all nodes agree
+ * @param algorithm how it counts, with the numbers
+ */
+public record Rule(long version, Algorithm algorithm) {
+
+    /**
+     * Checks the version.
+     *
+     * @throws IllegalArgumentException if {@code version} is less than 1
+     */
+    public Rule {
+        if (version < 1) {
+            throw new IllegalArgumentException("version must be at least 1 but is " + version);
+        }
+    }
+
+    /**
+     * Decides one request.
+     *
+     * @param state what is stored for the key, or null if nothing is: an untouched key is full
+     * @param permits how many are asked for; zero is a free peek, which is granted whatever the balance is, even in debt
+     * @param nowNanos the instant of the decision, on the clock of whoever keeps the state
+     * @return the verdict, and the state as of {@code nowNanos}
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public Transition take(@Nullable State state, long permits, long nowNanos) {
+        if (permits < 0) {
+            throw new IllegalArgumentException("permits must not be negative but is " + permits);
+        }
+        if (state == null) {
+            return algorithm.take(algorithm.full(this, nowNanos), permits, nowNanos);
+        }
+        Rule inForce = inForce(state);
+        if (inForce.equals(state.rule())) {
+            return inForce.algorithm.take(state, permits, nowNanos);
+        }
+        Transition taken = algorithm.take(algorithm.carryOver(this, state, nowNanos), permits, nowNanos);
+        // Written even when denied: else the old refill would go on being added for as long as calls are denied.
+        return new Transition(taken.verdict(), taken.state(), permits > 0);
+    }
+
+    /**
+     * Puts back permits that were granted and not used. Nothing rises above its capacity, and a key of which nothing is
+     * stored stays that way, since it is full already.
+     *
+     * @param state what is stored for the key, or null if nothing is
+     * @param permits how many come back, more than zero
+     * @param nowNanos the instant, on the clock of whoever keeps the state
+     * @throws IllegalArgumentException if {@code permits} is not positive
+     */
+    public Transition giveBack(@Nullable State state, long permits, long nowNanos) {
+        if (permits <= 0) {
+            throw new IllegalArgumentException("permits to give back must be positive but is " + permits);
+        }
+        if (state == null) {
+            return new Transition(Verdict.GRANTED, algorithm.full(this, nowNanos), false);
+        }
+        Rule inForce = inForce(state);
+        State carried = inForce.equals(state.rule()) ? state : inForce.algorithm.carryOver(inForce, state, nowNanos);
+        return inForce.algorithm.giveBack(carried, permits, nowNanos);
+    }
+
+    private Rule inForce(State state) {
+        return state.rule().version > version ? state.rule() : this;
+    }
+}

@@ -1,0 +1,192 @@
+package io.weir.algorithm;
+
+import java.math.BigInteger;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The token bucket: at most {@code capacity + refill * t} permits in any span {@code t}, for every one of its
+ * bandwidths (I1).
+ *
+ * <p>A bucket starts full, refills continuously, and never holds more than its capacity. Several bandwidths (ten a
+ * second <em>and</em> a thousand a day) are decided together: all grant or none is charged.
+ *
+ * <p>Immutable and thread-safe. One decision costs one multiplication and two divisions per bandwidth.
+ */
+public final class TokenBucket implements Algorithm {
+
+    /** The most bandwidths that one limit may have. */
+    public static final int MAX_BANDWIDTHS = 8;
+
+    private final List<Bandwidth> bandwidths;
+    private final Refill[] refills;
+
+    /**
+     * A token bucket of one or several bandwidths.
+     *
+     * @param bandwidths 1 to {@value #MAX_BANDWIDTHS}, with distinct names
+     * @throws IllegalArgumentException if there are none, too many, or two of one name
+     */
+    public TokenBucket(List<Bandwidth> bandwidths) {
+        if (bandwidths.isEmpty() || bandwidths.size() > MAX_BANDWIDTHS) {
+            throw new IllegalArgumentException(
+                    "a token bucket has 1 to " + MAX_BANDWIDTHS + " bandwidths but was given " + bandwidths.size());
+        }
+        Set<String> names = new HashSet<>();
+        for (Bandwidth bandwidth : bandwidths) {
+            if (!names.add(bandwidth.name())) {
+                throw new IllegalArgumentException("two bandwidths are called \"" + bandwidth.name()
+                        + "\": give each a name of its own with Bandwidth.named(..)");
+            }
+        }
+        this.bandwidths = List.copyOf(bandwidths);
+        this.refills = bandwidths.stream().map(Refill::of).toArray(Refill[]::new);
+    }
+
+    @Override
+    public List<Bandwidth> bandwidths() {
+        return bandwidths;
+    }
+
+    @Override
+    public State full(Rule rule, long nowNanos) {
+        long[] levels = new long[2 * refills.length];
+        for (int i = 0; i < refills.length; i++) {
+            levels[2 * i] = bandwidths.get(i).capacity();
+        }
+        return new BucketState(rule, nowNanos, levels);
+    }
+
+    @Override
+    public Transition take(State state, long permits, long nowNanos) {
+        BucketState stored = (BucketState) state;
+        BucketState now = advance(stored, nowNanos);
+        Verdict verdict = verdict(now, permits);
+        if (verdict == Verdict.GRANTED && permits > 0) {
+            return new Transition(verdict, now.plus(-permits), true);
+        }
+        // A rebase is written even when denied: else each further denial would find the old instant again (I2).
+        boolean rebased = now.atNanos() < stored.atNanos();
+        return new Transition(verdict, now, rebased && permits > 0);
+    }
+
+    @Override
+    public Transition giveBack(State state, long permits, long nowNanos) {
+        BucketState now = advance((BucketState) state, nowNanos);
+        long[] levels = now.copyOfLevels();
+        for (int i = 0; i < refills.length; i++) {
+            long room = bandwidths.get(i).capacity() - levels[2 * i];
+            if (permits < room) {
+                levels[2 * i] += permits;
+            } else {
+                levels[2 * i] += room;
+                levels[2 * i + 1] = 0;
+            }
+        }
+        return new Transition(Verdict.GRANTED, new BucketState(now.rule(), now.atNanos(), levels), true);
+    }
+
+    @Override
+    public State carryOver(Rule rule, State old, long nowNanos) {
+        BucketState before = ((TokenBucket) old.rule().algorithm()).advance((BucketState) old, nowNanos);
+        long[] levels = new long[2 * refills.length];
+        for (int i = 0; i < refills.length; i++) {
+            Bandwidth bandwidth = bandwidths.get(i);
+            int namesake = before.bucket().indexOf(bandwidth.name());
+            if (namesake < 0) {
+                levels[2 * i] = bandwidth.capacity(); // nothing was counted under this name before
+            } else {
+                carryLevel(before, namesake, levels, i);
+            }
+        }
+        return new BucketState(rule, before.atNanos(), levels);
+    }
+
+    /** {@code level / capacity} stays what it was, rounded down to a unit: also for a debt, which is never forgiven. */
+    private void carryLevel(BucketState before, int from, long[] levels, int to) {
+        BigInteger oldNanos = BigInteger.valueOf(before.bucket().refills[from].nanos());
+        BigInteger newNanos = BigInteger.valueOf(refills[to].nanos());
+        BigInteger oldUnits = BigInteger.valueOf(before.level(from))
+                .multiply(oldNanos)
+                .add(BigInteger.valueOf(before.fraction(from)));
+        BigInteger numerator = oldUnits.multiply(newNanos)
+                .multiply(BigInteger.valueOf(bandwidths.get(to).capacity()));
+        BigInteger denominator = oldNanos.multiply(
+                BigInteger.valueOf(before.bucket().bandwidths.get(from).capacity()));
+        BigInteger newUnits = floorDivide(numerator, denominator);
+        BigInteger whole = floorDivide(newUnits, newNanos);
+        levels[2 * to] = whole.max(BigInteger.valueOf(-Bandwidth.MAX_PERMITS)).longValueExact();
+        levels[2 * to + 1] = newUnits.subtract(whole.multiply(newNanos)).longValueExact();
+    }
+
+    /** The state refilled to now; at its old instant if now is a little older; rebased if now is much older (I2). */
+    private BucketState advance(BucketState state, long nowNanos) {
+        long at = state.atNanos();
+        if (nowNanos <= at) {
+            boolean steppedBack = saturatedDifference(at, nowNanos) > STEP_BACK_TOLERANCE_NANOS;
+            return steppedBack ? new BucketState(state.rule(), nowNanos, state.copyOfLevels()) : state;
+        }
+        long elapsed = saturatedDifference(nowNanos, at);
+        long[] levels = new long[2 * refills.length];
+        for (int i = 0; i < refills.length; i++) {
+            long room = bandwidths.get(i).capacity() - state.level(i);
+            long gained = refills[i].wholeGained(state.fraction(i), elapsed, room);
+            levels[2 * i] = state.level(i) + gained;
+            levels[2 * i + 1] = gained == room ? 0 : refills[i].fractionAfter(state.fraction(i), elapsed);
+        }
+        return new BucketState(state.rule(), nowNanos, levels);
+    }
+
+    private Verdict verdict(BucketState now, long permits) {
+        Verdict verdict = Verdict.GRANTED;
+        for (int i = 0; i < refills.length; i++) {
+            if (permits > bandwidths.get(i).capacity()) {
+                return Verdict.NEVER;
+            }
+            if (permits > 0 && permits > now.level(i)) {
+                verdict = Verdict.DENIED;
+            }
+        }
+        return verdict;
+    }
+
+    Refill refill(int bandwidth) {
+        return refills[bandwidth];
+    }
+
+    private int indexOf(String name) {
+        for (int i = 0; i < refills.length; i++) {
+            if (bandwidths.get(i).name().equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** {@code later - earlier}, for instants up to the whole range of a long apart. */
+    private static long saturatedDifference(long later, long earlier) {
+        long difference = later - earlier;
+        return difference < 0 ? Long.MAX_VALUE : difference;
+    }
+
+    private static BigInteger floorDivide(BigInteger dividend, BigInteger divisor) {
+        BigInteger[] result = dividend.divideAndRemainder(divisor);
+        return result[1].signum() < 0 ? result[0].subtract(BigInteger.ONE) : result[0];
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || (other instanceof TokenBucket that && bandwidths.equals(that.bandwidths));
+    }
+
+    @Override
+    public int hashCode() {
+        return bandwidths.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "TokenBucket" + bandwidths;
+    }
+}
