@@ -1,5 +1,7 @@
 package io.weir.algorithm;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +72,30 @@ public record Rule(long version, Algorithm algorithm) {
         Rule inForce = inForce(state);
         State carried = inForce.equals(state.rule()) ? state : inForce.algorithm.carryOver(inForce, state, nowNanos);
         return inForce.algorithm.giveBack(carried, permits, nowNanos);
+    }
+
+    /**
+     * Decides several requests at one instant, in their order: a later one sees what the earlier ones left.
+     *
+     * @param state what is stored for the key, or null if nothing is
+     * @param requests one or more
+     * @param nowNanos the instant, on the clock of whoever keeps the state
+     */
+    public BatchTransition decide(@Nullable State state, List<Request> requests, long nowNanos) {
+        List<Verdict> verdicts = new ArrayList<>(requests.size());
+        State latest = state;
+        boolean changed = false;
+        for (Request request : requests) {
+            Transition step = request instanceof Request.GiveBack
+                    ? giveBack(latest, request.permits(), nowNanos)
+                    : take(latest, request.permits(), nowNanos);
+            verdicts.add(step.verdict());
+            if (step.changed()) {
+                latest = step.state();
+                changed = true;
+            }
+        }
+        return new BatchTransition(verdicts, take(latest, 0, nowNanos).state(), changed);
     }
 
     private Rule inForce(State state) {

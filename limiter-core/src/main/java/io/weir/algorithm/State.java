@@ -25,4 +25,19 @@ public sealed interface State permits BucketState {
      *     lies beyond the 292 years that a {@code long} of nanoseconds can express
      */
     long readyAtNanos(int bandwidth, long permits);
+
+    /**
+     * The first instant at which every bandwidth is at its capacity, if nothing more were taken: from then on this
+     * state says no more than no state at all.
+     *
+     * @return as {@link #readyAtNanos}
+     */
+    default long fullAtNanos() {
+        var bandwidths = rule().algorithm().bandwidths();
+        long latest = atNanos();
+        for (int i = 0; i < bandwidths.size(); i++) {
+            latest = Math.max(latest, readyAtNanos(i, bandwidths.get(i).capacity()));
+        }
+        return latest;
+    }
 }

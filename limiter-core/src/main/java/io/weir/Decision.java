@@ -1,0 +1,248 @@
+package io.weir;
+
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Request;
+import io.weir.algorithm.State;
+import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
+import io.weir.store.Buckets;
+import io.weir.store.Source;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to one request.
+ *
+ * <p>What could not be known is absent rather than invented: a decision made without the owner of the bucket
+ * ({@link Source#SHARE}, {@link Source#POLICY}) or without counting ({@link Source#SWITCHED_OFF}) has no balance and no
+ * wait. Durations are exact to the nanosecond and count from the instant of the decision. Thread-safe.
+ */
+public final class Decision {
+
+    private static final AtomicIntegerFieldUpdater<Decision> SETTLED =
+            AtomicIntegerFieldUpdater.newUpdater(Decision.class, "settled");
+
+    private final Limit limit;
+    private final long permits;
+    private final Verdict verdict;
+    private final Source source;
+
+    /** What the store said, where it was asked and its word counts; null for decisions without a balance. */
+    private final @Nullable Answer answer;
+
+    private final int bandwidth;
+
+    /** Where permits were taken from and can go back to, with the key; both null where nothing was taken. */
+    private final @Nullable Buckets charged;
+
+    private final @Nullable String key;
+
+    @SuppressWarnings("UnusedVariable") // written through SETTLED
+    private volatile int settled;
+
+    private Decision(
+            Limit limit,
+            long permits,
+            Verdict verdict,
+            Source source,
+            @Nullable Answer answer,
+            @Nullable Buckets charged,
+            @Nullable String key) {
+        this.limit = limit;
+        this.permits = permits;
+        this.verdict = verdict;
+        this.source = source;
+        this.answer = answer;
+        this.bandwidth = answer == null ? 0 : governing(answer.state(), permits, verdict);
+        this.charged = charged;
+        this.key = key;
+    }
+
+    /** A decision of the store that owns the bucket. */
+    static Decision answered(Limit limit, String key, long permits, Answer answer, Buckets buckets) {
+        boolean charged = answer.verdict() == Verdict.GRANTED && permits > 0;
+        return new Decision(
+                limit,
+                permits,
+                answer.verdict(),
+                answer.source(),
+                answer,
+                charged ? buckets : null,
+                charged ? key : null);
+    }
+
+    /** A decision without a balance that could be spoken of. */
+    static Decision uncounted(Limit limit, long permits, boolean granted, Source source) {
+        return new Decision(limit, permits, granted ? Verdict.GRANTED : Verdict.DENIED, source, null, null, null);
+    }
+
+    /** Whether the caller may go ahead. */
+    public boolean granted() {
+        return verdict == Verdict.GRANTED;
+    }
+
+    /**
+     * Whether more was asked for than the limit's capacity: denied, and no wait would help.
+     */
+    public boolean impossible() {
+        return verdict == Verdict.NEVER;
+    }
+
+    /** Granted, denied, or denied for ever. */
+    public Verdict verdict() {
+        return verdict;
+    }
+
+    /** The limit that was asked. */
+    public Limit limit() {
+        return limit;
+    }
+
+    /** How many permits were asked for. */
+    public long permits() {
+        return permits;
+    }
+
+    /** Where the decision came from. */
+    public Source source() {
+        return source;
+    }
+
+    /**
+     * The bandwidth that this decision hangs on: of a denial, the one with the longest wait; of an impossible request,
+     * the first that is too small; of a grant, the one with the fewest permits left. Where a node of the cluster has
+     * newer numbers than this one, they are what is in force, and this speaks of them.
+     */
+    public Bandwidth bandwidth() {
+        return answer == null
+                ? limit.bandwidths().get(0)
+                : answer.state().rule().algorithm().bandwidths().get(bandwidth);
+    }
+
+    /** The capacity of {@link #bandwidth()}, in permits. */
+    public long capacity() {
+        return bandwidth().capacity();
+    }
+
+    /** The time in which {@link #bandwidth()} fills from empty, at most 292 years. */
+    public Duration window() {
+        return bandwidth().window();
+    }
+
+    /**
+     * Whole permits left in {@link #bandwidth()} after this decision, never negative; empty if unknown. For requests that
+     * reached the bucket together it is what was left after the last of them.
+     */
+    public OptionalLong remaining() {
+        return answer == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(Math.max(0, answer.state().level(bandwidth)));
+    }
+
+    /** Whether {@link #remaining()} was true a moment ago, rather than at the instant of this decision. */
+    public boolean stale() {
+        return answer != null && answer.stale();
+    }
+
+    /**
+     * The shortest wait after which the same request could be granted. Empty if it was granted, if it is
+     * {@linkplain #impossible() impossible}, and if nobody can know. A wait of 292 years or more is given as that.
+     */
+    public Optional<Duration> retryAfter() {
+        return verdict == Verdict.DENIED
+                ? wait(answer, state -> state.readyAtNanos(bandwidth, permits))
+                : Optional.empty();
+    }
+
+    /**
+     * How long until {@link #bandwidth()} holds one permit more than {@link #remaining()}; zero if it is full, empty if
+     * unknown.
+     */
+    public Optional<Duration> timeToNextPermit() {
+        return wait(
+                answer,
+                state -> state.readyAtNanos(bandwidth, Math.min(capacity(), Math.max(0, state.level(bandwidth)) + 1)));
+    }
+
+    /** How long until {@link #bandwidth()} is full, if nothing more is taken; empty if unknown. */
+    public Optional<Duration> timeToFull() {
+        return wait(answer, state -> state.readyAtNanos(bandwidth, capacity()));
+    }
+
+    /**
+     * Gives back all that was granted, because it was not used.
+     *
+     * @return as {@link #settle}
+     */
+    public CompletableFuture<Boolean> refund() {
+        return settle(0);
+    }
+
+    /**
+     * Says how many of the granted permits were used, and gives back the rest. Counts once: a second refund or settlement
+     * of the same decision does nothing. A refund never lifts a bucket above its capacity.
+     *
+     * @param used from zero to the permits that were granted
+     * @return whether permits went back: false if nothing had been taken, if nothing was left over, or if this decision
+     *     had been settled before. Fails with {@link io.weir.store.StoreUnavailableException} if the store could not be
+     *     told; it is then unknown whether they went back, and they are not sent again
+     * @throws IllegalArgumentException if {@code used} is negative or more than was granted
+     */
+    public CompletableFuture<Boolean> settle(long used) {
+        if (used < 0 || used > permits) {
+            throw new IllegalArgumentException(
+                    "used permits must be 0 to " + permits + ", as granted, but are " + used);
+        }
+        if (charged == null || key == null || !SETTLED.compareAndSet(this, 0, 1) || used == permits) {
+            return CompletableFuture.completedFuture(false);
+        }
+        return charged.decide(key, List.of(new Request.GiveBack(permits - used)), limit.deadlineNanos())
+                .thenApply(answers -> true);
+    }
+
+    @Override
+    public String toString() {
+        return "Decision[" + limit.name() + ", " + verdict + ", " + permits + " permits, " + source
+                + (answer == null
+                        ? ""
+                        : ", " + remaining().getAsLong() + " remaining in "
+                                + bandwidth().name())
+                + retryAfter().map(wait -> ", retry after " + wait).orElse("") + "]";
+    }
+
+    private static Optional<Duration> wait(@Nullable Answer answer, Ready ready) {
+        if (answer == null) {
+            return Optional.empty();
+        }
+        long readyAt = ready.atNanos(answer.state());
+        long wait = readyAt - answer.nowNanos();
+        boolean overflown = readyAt > answer.nowNanos() && wait < 0;
+        return Optional.of(Duration.ofNanos(overflown ? Long.MAX_VALUE : Math.max(0, wait)));
+    }
+
+    private static int governing(State state, long permits, Verdict verdict) {
+        List<Bandwidth> bandwidths = state.rule().algorithm().bandwidths();
+        int governing = 0;
+        for (int i = 0; i < bandwidths.size(); i++) {
+            if (verdict == Verdict.NEVER && permits > bandwidths.get(i).capacity()) {
+                return i;
+            }
+            boolean tighter = verdict == Verdict.DENIED
+                    ? state.readyAtNanos(i, permits) > state.readyAtNanos(governing, permits)
+                    : state.level(i) < state.level(governing);
+            if (tighter) {
+                governing = i;
+            }
+        }
+        return governing;
+    }
+
+    private interface Ready {
+        long atNanos(State state);
+    }
+}

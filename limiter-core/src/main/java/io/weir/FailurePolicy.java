@@ -1,0 +1,19 @@
+package io.weir;
+
+/**
+ * What answers when the owner of a bucket has not, by the limit's deadline. There is no default: losing the store is
+ * rare, and nobody should find out then what their limit does.
+ */
+public enum FailurePolicy {
+    /** Denies (fails closed): logins, payments, spend. */
+    DENY,
+
+    /** Grants (fails open): fairness on ample capacity, where an outage must not turn anybody away. */
+    GRANT,
+
+    /**
+     * Each node goes on alone with its share, the limit divided by the number of nodes (but at least one permit): what
+     * all of them grant together stays near the limit.
+     */
+    LOCAL_SHARE
+}

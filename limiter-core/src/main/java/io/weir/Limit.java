@@ -1,0 +1,174 @@
+package io.weir;
+
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.TokenBucket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * A named rule: how much, how fast, how long to wait for the answer, and what happens when there is none.
+ *
+ * <pre>{@code
+ * Limit perClient = Limit.named("per-client", FailurePolicy.LOCAL_SHARE)
+ *         .bandwidth(Bandwidth.of(100, 50, Duration.ofSeconds(1)))
+ *         .build();
+ * }</pre>
+ *
+ * <p>Immutable; two limits are equal if all they say is equal.
+ */
+public final class Limit {
+
+    /** How long a decision may take, where a limit does not say: 50 ms. */
+    public static final Duration DEFAULT_DEADLINE = Duration.ofMillis(50);
+
+    /** The longest deadline: 1 hour. */
+    public static final Duration MAX_DEADLINE = Duration.ofHours(1);
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    private final String name;
+    private final FailurePolicy failurePolicy;
+    private final Rule rule;
+    private final Duration deadline;
+    private final long deadlineNanos;
+
+    private Limit(Builder builder) {
+        this.name = builder.name;
+        this.failurePolicy = builder.failurePolicy;
+        this.rule = new Rule(builder.version, new TokenBucket(builder.bandwidths));
+        this.deadline = builder.deadline;
+        this.deadlineNanos = builder.deadline.toNanos();
+    }
+
+    /**
+     * Begins a limit.
+     *
+     * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}: it appears in metrics, headers and logs
+     * @param failurePolicy what answers when the owner has not by the deadline
+     * @throws IllegalArgumentException if the name is not one
+     */
+    public static Builder named(String name, FailurePolicy failurePolicy) {
+        return new Builder(name, failurePolicy);
+    }
+
+    /** What the limit is called. */
+    public String name() {
+        return name;
+    }
+
+    /** What answers when the owner has not by the deadline. */
+    public FailurePolicy failurePolicy() {
+        return failurePolicy;
+    }
+
+    /** How it counts, and with which numbers. */
+    public Rule rule() {
+        return rule;
+    }
+
+    /** How long a decision may take before the failure policy answers. */
+    public Duration deadline() {
+        return deadline;
+    }
+
+    /** {@link #deadline()} in nanoseconds: every decision needs it, and none should work it out. */
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    /** The bandwidths that are decided together, in the order in which they were declared. */
+    public List<Bandwidth> bandwidths() {
+        return rule.algorithm().bandwidths();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this
+                || (other instanceof Limit that
+                        && name.equals(that.name)
+                        && failurePolicy == that.failurePolicy
+                        && rule.equals(that.rule)
+                        && deadline.equals(that.deadline));
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, failurePolicy, rule, deadline);
+    }
+
+    @Override
+    public String toString() {
+        return "Limit[" + name + ", " + failurePolicy + ", " + rule + ", deadline " + deadline + "]";
+    }
+
+    /** Collects what a {@link Limit} says. Not thread-safe. */
+    public static final class Builder {
+        private final String name;
+        private final FailurePolicy failurePolicy;
+        private final List<Bandwidth> bandwidths = new ArrayList<>();
+        private Duration deadline = DEFAULT_DEADLINE;
+        private long version = 1;
+
+        private Builder(String name, FailurePolicy failurePolicy) {
+            if (!NAME.matcher(name).matches()) {
+                throw new IllegalArgumentException("limit name must be 1 to 64 of A-Z a-z 0-9 . _ - but is \""
+                        + name.substring(0, Math.min(64, name.length())).replaceAll("[^ -~]", "?") + "\"");
+            }
+            this.name = name;
+            this.failurePolicy = Objects.requireNonNull(failurePolicy, "failurePolicy");
+        }
+
+        /**
+         * Adds a bandwidth. All of a limit's bandwidths are decided together: a request is granted by all of them, or
+         * charged to none.
+         */
+        public Builder bandwidth(Bandwidth bandwidth) {
+            bandwidths.add(Objects.requireNonNull(bandwidth, "bandwidth"));
+            return this;
+        }
+
+        /**
+         * How long a decision may take before the failure policy answers; {@link Limit#DEFAULT_DEADLINE} if not called.
+         *
+         * @param value more than zero, at most {@link Limit#MAX_DEADLINE}
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public Builder deadline(Duration value) {
+            if (value.isNegative() || value.isZero() || value.compareTo(MAX_DEADLINE) > 0) {
+                throw new IllegalArgumentException("deadline of limit \"" + name
+                        + "\" must be more than zero and at most " + MAX_DEADLINE + " but is " + value);
+            }
+            this.deadline = value;
+            return this;
+        }
+
+        /**
+         * The version of the numbers, 1 if not called. Raise it with every change: a node that still has an older
+         * version is then answered by the newer numbers, instead of the two taking turns.
+         *
+         * @param value 1 or more
+         */
+        public Builder version(long value) {
+            this.version = value;
+            return this;
+        }
+
+        /**
+         * The limit.
+         *
+         * @throws IllegalArgumentException naming the value, if there is no bandwidth, if there are more than
+         *     {@value TokenBucket#MAX_BANDWIDTHS} or two of one name, or if the version is less than 1
+         */
+        public Limit build() {
+            if (bandwidths.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "limit \"" + name + "\" has no bandwidth: add one with .bandwidth(..)");
+            }
+            return new Limit(this);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.weir;
+
+import io.weir.store.Answer;
+import io.weir.store.Buckets;
+import io.weir.store.NanoClock;
+import io.weir.store.Source;
+import io.weir.store.StoreUnavailableException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks one limit. Thread-safe; get it once from {@link Weir#limiter} and keep it.
+ *
+ * <p>Every call is answered by the limit's deadline at the latest: by the owner of the bucket or, where that did not
+ * answer in time, by the limit's {@link FailurePolicy}. A key is any string; keys are counted apart. Only mistakes are
+ * thrown: a null key is a {@link NullPointerException}, a negative number of permits an
+ * {@link IllegalArgumentException}, and neither is charged or counted.
+ */
+public final class Limiter {
+
+    private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
+
+    private final Buckets buckets;
+    private final Shares shares;
+    private final Outage outage;
+    private final Meters.@Nullable OfLimit meters;
+    private final NanoClock clock;
+    private final Pause pause;
+    private volatile Limit limit;
+    private volatile boolean on = true;
+
+    Limiter(Limit limit, Buckets buckets, Shares shares, @Nullable Meters meters, NanoClock clock, Pause pause) {
+        this.limit = limit;
+        this.buckets = buckets;
+        this.shares = shares;
+        this.meters = meters == null ? null : meters.of(limit.name(), limit.failurePolicy());
+        this.outage = new Outage(limit, clock, this.meters);
+        this.clock = clock;
+        this.pause = pause;
+    }
+
+    /** The limit as it is now. */
+    public Limit limit() {
+        return limit;
+    }
+
+    /** Asks for one permit. */
+    public Decision tryAcquire(String key) {
+        return tryAcquire(key, 1);
+    }
+
+    /**
+     * Asks for permits: all of them, or none is charged. Never waits for permits, and for the answer no longer than the
+     * limit's deadline.
+     *
+     * @param key who asks
+     * @param permits how many; zero is a {@linkplain #peek peek}
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public Decision tryAcquire(String key, long permits) {
+        return count(ask(key, permits));
+    }
+
+    /** Asks for one permit without waiting for the answer. */
+    public CompletableFuture<Decision> tryAcquireAsync(String key) {
+        return tryAcquireAsync(key, 1);
+    }
+
+    /**
+     * {@link #tryAcquire(String, long)} without waiting for the answer.
+     *
+     * @return completes by the limit's deadline, on a thread of the store's executor for continuations or, if the answer
+     *     was there at once, on the caller's; exceptionally only if the store has a bug
+     * @throws IllegalArgumentException at once, if {@code permits} is negative
+     */
+    public CompletableFuture<Decision> tryAcquireAsync(String key, long permits) {
+        return askAsync(key, permits).thenApply(this::count);
+    }
+
+    /**
+     * What {@link #tryAcquire} would find: the balance of a key. Free, creates nothing, and is always
+     * {@linkplain Decision#granted() granted}, also while nothing remains.
+     */
+    public Decision peek(String key) {
+        return ask(key, 0);
+    }
+
+    /** {@link #peek} without waiting for the answer. */
+    public CompletableFuture<Decision> peekAsync(String key) {
+        return askAsync(key, 0);
+    }
+
+    /**
+     * Asks for permits and waits until they are granted, if that can be within {@code longestWait}.
+     *
+     * <p>Gives up at once, without sleeping, when the wait could not be met: more is asked for than the capacity, the
+     * permits return too late, or nobody can say when they return. Callers that wait for one key are not served in any
+     * order.
+     *
+     * @param key who asks
+     * @param permits how many
+     * @param longestWait how long to wait for permits, zero or more; the last answer may take the limit's deadline longer
+     * @return the last decision: granted, or the denial that could not be waited out
+     * @throws InterruptedException if the thread is interrupted before or while it waits; nothing is charged then
+     * @throws IllegalArgumentException if {@code permits} or {@code longestWait} is negative
+     */
+    public Decision acquire(String key, long permits, Duration longestWait) throws InterruptedException {
+        if (longestWait.isNegative()) {
+            throw new IllegalArgumentException("longestWait must not be negative but is " + longestWait);
+        }
+        long began = clock.nanoTime();
+        while (true) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted while waiting for permits of limit " + limit.name());
+            }
+            Decision decision = tryAcquire(key, permits);
+            Duration wait = decision.retryAfter().orElse(null);
+            Duration waited = Duration.ofNanos(clock.nanoTime() - began);
+            if (wait == null || waited.plus(wait).compareTo(longestWait) > 0) {
+                return decision;
+            }
+            pause.sleep(wait);
+        }
+    }
+
+    /**
+     * The kill switch: from now on every request is granted without being counted, until {@link #switchOn()}. On this
+     * node only.
+     */
+    public void switchOff() {
+        on = false;
+        LOG.log(System.Logger.Level.WARNING, "Limit \"{0}\" is switched off: everything is granted.", limit.name());
+    }
+
+    /** Ends {@link #switchOff()}. */
+    public void switchOn() {
+        on = true;
+        LOG.log(System.Logger.Level.INFO, "Limit \"{0}\" is switched on.", limit.name());
+    }
+
+    /** Whether the limit is enforced, rather than switched off. */
+    public boolean isOn() {
+        return on;
+    }
+
+    /** Whether the failure policy has been answering lately, at least for some keys. */
+    public boolean isDegraded() {
+        return outage.ongoing();
+    }
+
+    /** Puts other numbers in force on this node. */
+    void change(Limit changed) {
+        limit = changed;
+        buckets.change(changed.rule());
+    }
+
+    private Decision ask(String key, long permits) {
+        requireArguments(key, permits);
+        Limit asked = limit;
+        if (!on) {
+            return Decision.uncounted(asked, permits, true, Source.SWITCHED_OFF);
+        }
+        long began = meters == null ? 0 : clock.nanoTime();
+        try {
+            Answer answer = buckets.take(key, permits, asked.deadlineNanos());
+            return answered(asked, key, permits, answer, began);
+        } catch (StoreUnavailableException failure) {
+            return failed(asked, key, permits, failure, began);
+        }
+    }
+
+    private CompletableFuture<Decision> askAsync(String key, long permits) {
+        requireArguments(key, permits);
+        Limit asked = limit;
+        if (!on) {
+            return CompletableFuture.completedFuture(Decision.uncounted(asked, permits, true, Source.SWITCHED_OFF));
+        }
+        long began = meters == null ? 0 : clock.nanoTime();
+        return buckets.takeAsync(key, permits, asked.deadlineNanos()).handle((answer, thrown) -> {
+            if (thrown == null) {
+                return answered(asked, key, permits, answer, began);
+            }
+            Throwable cause =
+                    thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+            if (cause instanceof StoreUnavailableException failure) {
+                return failed(asked, key, permits, failure, began);
+            }
+            throw cause instanceof RuntimeException bug ? bug : new CompletionException(cause);
+        });
+    }
+
+    private Decision answered(Limit asked, String key, long permits, Answer answer, long began) {
+        if (meters != null) {
+            meters.storeAsked(true, clock.nanoTime() - began);
+        }
+        outage.answered();
+        return Decision.answered(asked, key, permits, answer, buckets);
+    }
+
+    private Decision failed(Limit asked, String key, long permits, StoreUnavailableException failure, long began) {
+        if (meters != null) {
+            meters.storeAsked(false, clock.nanoTime() - began);
+        }
+        outage.failed(failure);
+        return switch (asked.failurePolicy()) {
+            case DENY -> Decision.uncounted(asked, permits, permits == 0, Source.POLICY);
+            case GRANT -> Decision.uncounted(asked, permits, true, Source.POLICY);
+            case LOCAL_SHARE -> shares.decide(asked, key, permits);
+        };
+    }
+
+    private Decision count(Decision decision) {
+        if (meters != null && decision.permits() > 0) {
+            meters.decided(decision.verdict(), decision.source());
+        }
+        return decision;
+    }
+
+    private static void requireArguments(String key, long permits) {
+        Objects.requireNonNull(key, "key must not be null: choose what a request without a key counts as");
+        if (permits < 0) {
+            throw new IllegalArgumentException("permits must not be negative but is " + permits);
+        }
+    }
+
+    /** How {@link #acquire} waits. */
+    @FunctionalInterface
+    interface Pause {
+        void sleep(Duration duration) throws InterruptedException;
+    }
+}

@@ -1,0 +1,40 @@
+package io.weir;
+
+import io.weir.algorithm.Verdict;
+import io.weir.store.Source;
+
+/**
+ * Where an application's limits report what they do. {@link MicrometerMeters} is the one that comes along.
+ *
+ * <p>Called on the thread that asks, so that an implementation must be fast, thread-safe, and never throw. It is never
+ * told a key: what a client can choose must not become a metric.
+ */
+@FunctionalInterface
+public interface Meters {
+
+    /**
+     * The meters of one limit.
+     *
+     * @param limit the limit's name
+     * @param policy what answers while its store cannot be reached
+     */
+    OfLimit of(String limit, FailurePolicy policy);
+
+    /** The meters of one limit. */
+    interface OfLimit {
+
+        /** A request was decided. Peeks are not counted. */
+        void decided(Verdict verdict, Source source);
+
+        /**
+         * The store was asked.
+         *
+         * @param answered whether it answered, rather than the failure policy
+         * @param nanos how long that took
+         */
+        void storeAsked(boolean answered, long nanos);
+
+        /** The failure policy has been answering for another while. */
+        void inFallback(long nanos);
+    }
+}

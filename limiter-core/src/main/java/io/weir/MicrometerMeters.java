@@ -1,0 +1,105 @@
+package io.weir;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.weir.algorithm.Verdict;
+import io.weir.store.Source;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Meters in a Micrometer registry, which the application must bring along.
+ *
+ * <table>
+ *   <caption>What is metered; a limit's number of meters is fixed</caption>
+ *   <tr><th>name</th><th>kind</th><th>tags</th></tr>
+ *   <tr><td>{@code weir.decisions}</td><td>counter</td><td>{@code limit}, {@code outcome}, {@code source}</td></tr>
+ *   <tr><td>{@code weir.store.call}</td><td>timer</td><td>{@code limit}, {@code outcome}</td></tr>
+ *   <tr><td>{@code weir.fallback.seconds}</td><td>counter</td><td>{@code limit}, {@code policy}</td></tr>
+ * </table>
+ */
+public final class MicrometerMeters implements Meters {
+
+    private final MeterRegistry registry;
+
+    private MicrometerMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Meters in {@code registry}. */
+    public static MicrometerMeters in(MeterRegistry registry) {
+        return new MicrometerMeters(registry);
+    }
+
+    @Override
+    public OfLimit of(String limit, FailurePolicy policy) {
+        return new Registered(registry, limit, policy);
+    }
+
+    /** All made at once, so that a decision only has to add one. */
+    private static final class Registered implements OfLimit {
+        private final Map<Verdict, Map<Source, Counter>> decisions = new EnumMap<>(Verdict.class);
+        private final Timer answered;
+        private final Timer unavailable;
+        private final Counter fallbackSeconds;
+
+        Registered(MeterRegistry registry, String limit, FailurePolicy policy) {
+            for (Verdict verdict : Verdict.values()) {
+                Map<Source, Counter> bySource = new EnumMap<>(Source.class);
+                for (Source source : Source.values()) {
+                    bySource.put(
+                            source,
+                            Counter.builder("weir.decisions")
+                                    .description("Requests decided, by outcome and by where the decision came from")
+                                    .tag("limit", limit)
+                                    .tag("outcome", tag(verdict))
+                                    .tag("source", tag(source))
+                                    .register(registry));
+                }
+                decisions.put(verdict, bySource);
+            }
+            answered = storeCall(registry, limit, "answered");
+            unavailable = storeCall(registry, limit, "unavailable");
+            fallbackSeconds = Counter.builder("weir.fallback.seconds")
+                    .description("Time in which the failure policy answered instead of the store")
+                    .baseUnit("seconds")
+                    .tag("limit", limit)
+                    .tag("policy", tag(policy))
+                    .register(registry);
+        }
+
+        private static Timer storeCall(MeterRegistry registry, String limit, String outcome) {
+            return Timer.builder("weir.store.call")
+                    .description("Time that the store took to answer, or that was spent waiting in vain")
+                    .tag("limit", limit)
+                    .tag("outcome", outcome)
+                    .register(registry);
+        }
+
+        @Override
+        public void decided(Verdict verdict, Source source) {
+            Map<Source, Counter> bySource = decisions.get(verdict);
+            Counter counter = bySource == null ? null : bySource.get(source);
+            if (counter != null) { // always: both maps hold every constant
+                counter.increment();
+            }
+        }
+
+        @Override
+        public void storeAsked(boolean ok, long nanos) {
+            (ok ? answered : unavailable).record(nanos, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public void inFallback(long nanos) {
+            fallbackSeconds.increment(nanos / 1e9);
+        }
+
+        private static String tag(Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

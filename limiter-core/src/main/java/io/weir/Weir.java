@@ -1,0 +1,193 @@
+package io.weir;
+
+import io.weir.store.LocalStore;
+import io.weir.store.NanoClock;
+import io.weir.store.Store;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An application's limits over one store. Thread-safe; make one per application and close it on the way out.
+ *
+ * <pre>{@code
+ * Weir weir = Weir.over(store).limit(perClient).build();
+ * Limiter limiter = weir.limiter("per-client");
+ * if (limiter.tryAcquire(clientId).granted()) { ... }
+ * }</pre>
+ */
+public final class Weir implements AutoCloseable {
+
+    /** As many keys of a limit as a node keeps shares for. A new key beyond them is denied during an outage. */
+    private static final int MAX_SHARES = 100_000;
+
+    private final Store store;
+    private final LocalStore shareStore;
+    private final Map<String, Limiter> limiters;
+
+    private Weir(Builder builder) {
+        this.store = builder.store;
+        this.shareStore = LocalStore.create(builder.clock, MAX_SHARES);
+        int assumedNodes = builder.nodes;
+        Shares shares = new Shares(
+                shareStore,
+                () -> assumedNodes > 0 ? assumedNodes : store.nodes().orElse(1));
+        Map<String, Limiter> made = new LinkedHashMap<>();
+        for (Limit limit : builder.limits.values()) {
+            made.put(
+                    limit.name(),
+                    new Limiter(
+                            limit,
+                            store.buckets(limit.name(), limit.rule()),
+                            shares,
+                            builder.meters,
+                            builder.clock,
+                            builder.pause));
+        }
+        this.limiters = Map.copyOf(made);
+    }
+
+    /**
+     * Begins an application's limits.
+     *
+     * @param store where their buckets live; it is closed along with the {@code Weir} that is built
+     */
+    public static Builder over(Store store) {
+        return new Builder(store);
+    }
+
+    /**
+     * The limiter of one limit; always the same one.
+     *
+     * @throws IllegalArgumentException if there is no limit of that name
+     */
+    public Limiter limiter(String name) {
+        Limiter limiter = limiters.get(name);
+        if (limiter == null) {
+            throw new IllegalArgumentException("there is no limit called \"" + name + "\", only "
+                    + limiters.keySet().stream().sorted().toList());
+        }
+        return limiter;
+    }
+
+    /** Every limiter, in no particular order; unmodifiable. */
+    public Collection<Limiter> limiters() {
+        return limiters.values();
+    }
+
+    /**
+     * Puts other numbers in force for a limit, on this node and from the next request on. Balances are carried over in
+     * proportion.
+     *
+     * <p>A key whose bucket was last decided under a newer version, by another node, stays under that one.
+     *
+     * @param changed a limit of the same name, the same failure policy, and a version not older than the present one
+     * @throws IllegalArgumentException if there is no such limit, or the change is not one of numbers; the present
+     *     limit stays in force then
+     */
+    public void change(Limit changed) {
+        Limiter limiter = limiter(changed.name());
+        Limit present = limiter.limit();
+        if (changed.rule().version() < present.rule().version()) {
+            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
+                    + present.rule().version() + " and cannot go back to "
+                    + changed.rule().version());
+        }
+        if (changed.failurePolicy() != present.failurePolicy()) {
+            throw new IllegalArgumentException("limit \"" + changed.name() + "\" answers an outage with "
+                    + present.failurePolicy() + ", which cannot be changed to " + changed.failurePolicy()
+                    + " while it is in use");
+        }
+        limiter.change(changed);
+    }
+
+    /** Closes the store. Requests from now on are answered by their limit's failure policy. */
+    @Override
+    public void close() {
+        store.close();
+        shareStore.close();
+    }
+
+    /** Collects an application's limits. Not thread-safe. */
+    public static final class Builder {
+        private final Store store;
+        private final Map<String, Limit> limits = new LinkedHashMap<>();
+        private @Nullable Meters meters;
+        private int nodes;
+        private NanoClock clock = NanoClock.monotonic();
+        private Limiter.Pause pause = duration -> TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+
+        private Builder(Store store) {
+            this.store = store;
+        }
+
+        /**
+         * Adds a limit.
+         *
+         * @throws IllegalArgumentException if a different limit of the same name was added before
+         */
+        public Builder limit(Limit limit) {
+            Limit before = limits.putIfAbsent(limit.name(), limit);
+            if (before != null && !before.equals(limit)) {
+                throw new IllegalArgumentException(
+                        "limit \"" + limit.name() + "\" is given twice and differs: " + before + " and " + limit);
+            }
+            return this;
+        }
+
+        /** Reports to {@code value}; nothing is metered if not called. */
+        public Builder meters(Meters value) {
+            this.meters = value;
+            return this;
+        }
+
+        /**
+         * Among how many nodes a limit is divided by {@link FailurePolicy#LOCAL_SHARE}; if not called, the store says.
+         *
+         * @param value everything that limits: members and clients, 1 or more
+         * @throws IllegalArgumentException if it is less than 1
+         */
+        public Builder nodes(int value) {
+            if (value < 1) {
+                throw new IllegalArgumentException("nodes must be at least 1 but is " + value);
+            }
+            this.nodes = value;
+            return this;
+        }
+
+        /** For tests: what outages are timed by, and how {@link Limiter#acquire} waits. */
+        Builder time(NanoClock ticking, Limiter.Pause sleeping) {
+            this.clock = ticking;
+            this.pause = sleeping;
+            return this;
+        }
+
+        /**
+         * Ready to ask.
+         *
+         * @throws IllegalArgumentException if there is no limit, or if a limit is to be shared out and neither the store
+         *     nor {@link #nodes(int)} says among how many nodes
+         */
+        public Weir build() {
+            if (limits.isEmpty()) {
+                throw new IllegalArgumentException("there is no limit: add one with .limit(..)");
+            }
+            List<String> shared = limits.values().stream()
+                    .filter(limit -> limit.failurePolicy() == FailurePolicy.LOCAL_SHARE)
+                    .map(Limit::name)
+                    .toList();
+            OptionalInt known = store.nodes();
+            if (!shared.isEmpty() && nodes == 0 && known.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "limits " + shared + " fall back to LOCAL_SHARE, but this store cannot"
+                                + " know among how many nodes: say so with .nodes(n), counting every member and client that"
+                                + " limits");
+            }
+            return new Weir(this);
+        }
+    }
+}

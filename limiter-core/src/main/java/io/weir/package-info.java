@@ -1,0 +1,11 @@
+/**
+ * The front door: limits, limiters, decisions.
+ *
+ * <p>{@link io.weir.Limit} describes a rule and says in writing what happens when its owner cannot be reached;
+ * {@link io.weir.Weir} holds an application's limits over one {@linkplain io.weir.store.Store store};
+ * {@link io.weir.Limiter} asks; {@link io.weir.Decision} answers. Everything here is thread-safe.
+ */
+@NullMarked
+package io.weir;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package io.weir.store;
+
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The buckets of one limit, one for each key. Thread-safe.
+ *
+ * <p>Each call is decided atomically against every other on the same key, by {@link Rule#take} or {@link Rule#decide}.
+ * Every string is a key, and distinct strings are distinct keys, also empty, very long, and malformed ones; what is
+ * stored for a key is bounded (see {@link StoredKey}). A null key is a {@link NullPointerException}, at once.
+ *
+ * <p>A {@code deadline} is how long the call may take, in nanoseconds, and positive. A call that is not answered by then
+ * fails with a {@link StoreUnavailableException}, and work that reaches the bucket later charges nothing. Futures fail in
+ * the same way, always complete, and complete on a thread where their continuations may block without harming the store.
+ */
+public interface Buckets {
+
+    /** The most requests that {@link #decide} takes in one step. */
+    int MAX_BATCH = 128;
+
+    /**
+     * Takes permits, or none, and waits for the answer.
+     *
+     * @param key who asks
+     * @param permits how many; zero is a peek, and creates nothing
+     * @param deadlineNanos how long the answer may take
+     * @throws IllegalArgumentException if {@code permits} is negative
+     * @throws StoreUnavailableException if there is no answer within the deadline
+     */
+    Answer take(String key, long permits, long deadlineNanos);
+
+    /**
+     * {@link #take} without waiting.
+     *
+     * @throws IllegalArgumentException at once, if {@code permits} is negative
+     */
+    CompletableFuture<Answer> takeAsync(String key, long permits, long deadlineNanos);
+
+    /**
+     * Decides several requests on one key in one step and in their order: a later one sees what the earlier ones left.
+     * Each is granted or denied for itself. This is also the way to give permits back.
+     *
+     * @param requests 1 to {@value #MAX_BATCH}
+     * @return the answers in the order of the requests, each with the bucket as it is after the last of them
+     * @throws IllegalArgumentException at once, if there are no requests or too many
+     */
+    CompletableFuture<List<Answer>> decide(String key, List<Request> requests, long deadlineNanos);
+
+    /**
+     * Pushes a changed rule: from now on this node asks under it. A stored balance is carried over in proportion when
+     * its key is next asked for, and whatever this store remembers on behalf of the old rule ends.
+     *
+     * @param rule the new numbers; ignored if its version is older than the present one's
+     */
+    void change(Rule rule);
+
+    /**
+     * For stores: checks the size of a batch.
+     *
+     * @throws IllegalArgumentException if there are no requests, or more than {@value #MAX_BATCH}
+     */
+    static void requireBatch(List<Request> requests) {
+        if (requests.isEmpty() || requests.size() > MAX_BATCH) {
+            throw new IllegalArgumentException(
+                    "a batch holds 1 to " + MAX_BATCH + " requests but was given " + requests.size());
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.weir.store;
+
+import io.weir.algorithm.Rule;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Buckets in the memory of this JVM, decided by compare-and-set on a monotonic clock.
+ *
+ * <p>For a limit that one process enforces alone, for tests, and for a node's share while a cluster cannot be reached.
+ *
+ * <p>Keys are bounded per limit. A bucket that is full again says no more than no bucket, and is swept away within a few
+ * seconds; no other is ever dropped. So a flood of new keys cannot reset a drained one: when the bound is reached and
+ * nothing can be swept, a new key is answered with {@link StoreUnavailableException.Reason#OVERLOADED}.
+ *
+ * <p>Assumes a clock that does not run backwards. Guarantees, for any number of threads: decisions on a key are
+ * linearizable; {@code take} is lock-free and never waits, so that deadlines do not matter here.
+ */
+public final class LocalStore implements Store {
+
+    /** How many keys of one limit are kept at once, unless the store was built with another number. */
+    public static final int DEFAULT_MAX_KEYS = 1_000_000;
+
+    private static final Duration SWEEP_INTERVAL = Duration.ofSeconds(2);
+
+    private final NanoClock clock;
+    private final int maxKeys;
+    private final Map<String, LocalBuckets> buckets = new ConcurrentHashMap<>();
+    private final ScheduledFuture<?> sweeping;
+    private volatile boolean closed;
+
+    private LocalStore(NanoClock clock, int maxKeys) {
+        if (maxKeys < 1) {
+            throw new IllegalArgumentException("maxKeys must be at least 1 but is " + maxKeys);
+        }
+        this.clock = clock;
+        this.maxKeys = maxKeys;
+        this.sweeping = Sweeper.schedule(this);
+    }
+
+    /** A store on the monotonic clock, for up to {@value #DEFAULT_MAX_KEYS} keys of each limit. */
+    public static LocalStore create() {
+        return new LocalStore(NanoClock.monotonic(), DEFAULT_MAX_KEYS);
+    }
+
+    /**
+     * A store for another number of keys, or on another clock.
+     *
+     * @param clock what decisions are made by; must not run backwards
+     * @param maxKeys how many keys of one limit are kept at once, at least 1
+     * @throws IllegalArgumentException if {@code maxKeys} is less than 1
+     */
+    public static LocalStore create(NanoClock clock, int maxKeys) {
+        return new LocalStore(clock, maxKeys);
+    }
+
+    @Override
+    public Buckets buckets(String limit, Rule rule) {
+        LocalBuckets found = buckets.computeIfAbsent(limit, name -> new LocalBuckets(this, name, rule));
+        found.change(rule);
+        return found;
+    }
+
+    /** One: nobody shares the buckets of a JVM. */
+    @Override
+    public OptionalInt nodes() {
+        return OptionalInt.of(1);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        sweeping.cancel(false);
+        buckets.values().forEach(LocalBuckets::clear);
+    }
+
+    /** Drops every bucket that is full by now. */
+    void sweep() {
+        buckets.values().forEach(LocalBuckets::sweep);
+    }
+
+    NanoClock clock() {
+        return clock;
+    }
+
+    int maxKeys() {
+        return maxKeys;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw new StoreUnavailableException(
+                    StoreUnavailableException.Reason.CLOSED, "the local store is closed", null);
+        }
+    }
+
+    /** One daemon thread for all local stores of the JVM; a store that was forgotten unclosed is let go. */
+    private static final class Sweeper {
+        private static final ScheduledExecutorService THREAD = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "weir-local-sweeper");
+            thread.setDaemon(true);
+            return thread;
+        });
+
+        static ScheduledFuture<?> schedule(LocalStore store) {
+            WeakReference<LocalStore> reference = new WeakReference<>(store);
+            return THREAD.scheduleWithFixedDelay(
+                    () -> {
+                        LocalStore alive = reference.get();
+                        if (alive == null) {
+                            throw new CancellationException("store was collected");
+                        }
+                        alive.sweep();
+                    },
+                    SWEEP_INTERVAL.toNanos(),
+                    SWEEP_INTERVAL.toNanos(),
+                    TimeUnit.NANOSECONDS);
+        }
+    }
+}

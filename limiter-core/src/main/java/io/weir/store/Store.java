@@ -1,0 +1,35 @@
+package io.weir.store;
+
+import io.weir.algorithm.Rule;
+import java.util.OptionalInt;
+
+/**
+ * A place that keeps buckets. Thread-safe.
+ *
+ * <p>Third parties may implement this; the suite in {@code store-contract} says whether they did it right.
+ */
+public interface Store extends AutoCloseable {
+
+    /**
+     * The buckets of one limit. Calling it again for the same limit gives the same buckets, brought under {@code rule}.
+     *
+     * @param limit the limit's name: 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+     * @param rule the numbers to decide by
+     */
+    Buckets buckets(String limit, Rule rule);
+
+    /**
+     * Among how many nodes a limit is to be divided while the store cannot be reached: the last number of nodes that
+     * was stable, never the number that happens to be visible during a fault.
+     *
+     * @return at least 1, or empty if this store cannot know
+     */
+    OptionalInt nodes();
+
+    /**
+     * Gives up what this store holds and answers every request that waits, and every later one, with
+     * {@link StoreUnavailableException.Reason#CLOSED}. Closing twice does nothing.
+     */
+    @Override
+    void close();
+}

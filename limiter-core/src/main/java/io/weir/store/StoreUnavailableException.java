@@ -1,0 +1,49 @@
+package io.weir.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store could not answer: the outage that a limit's failure policy is for.
+ *
+ * <p>A store throws nothing else for an outage, and never this for a mistake in its arguments or in its own code: a
+ * failure is not mistaken for a denial, nor a bug for a failure. It carries no stack trace, since one can be thrown for
+ * every request that a service handles; the {@linkplain #getCause() cause}, where there is one, has it.
+ */
+public final class StoreUnavailableException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Why a store could not answer. */
+    public enum Reason {
+        /** No answer within the deadline. Whether the request was charged is unknown. */
+        DEADLINE,
+
+        /** The owner of the bucket is away, or refuses to decide. */
+        UNREACHABLE,
+
+        /** More is waiting for an answer, or more keys are in use, than the store was told to hold. */
+        OVERLOADED,
+
+        /** The store is closed. */
+        CLOSED
+    }
+
+    private final Reason reason;
+
+    /**
+     * An outage.
+     *
+     * @param reason its kind
+     * @param message what happened, for a person: without any key, which is the client's text
+     * @param cause what the store was told by whatever it stands on, or null
+     */
+    public StoreUnavailableException(Reason reason, String message, @Nullable Throwable cause) {
+        super(message, cause, false, false);
+        this.reason = reason;
+    }
+
+    /** The kind of outage. */
+    public Reason reason() {
+        return reason;
+    }
+}
