@@ -1,0 +1,167 @@
+package io.weir.hazelcast;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceAware;
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.map.ExtendedMapEntry;
+import io.weir.algorithm.BatchTransition;
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
+import io.weir.algorithm.Verdict;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of one node on one key: what travels to the owner, and what runs there on the partition thread.
+ *
+ * <p>It carries everything the owner needs, the rule included, so that the first touch of a key needs no call of its own.
+ * It is decided at most once and never late:
+ *
+ * <ul>
+ *   <li>its number is above all earlier numbers of its node. A number that the bucket remembers is answered as it was
+ *       then, a smaller one is refused, since its node gave that call up before it sent the next;
+ *   <li>each request has a deadline in the owner's time, and is left undecided after it (L15);
+ *   <li>a member that slept decides nothing until it knows that it is still the owner.
+ * </ul>
+ */
+final class BucketCall extends Wire
+        implements EntryProcessor<String, StoredBucket, CallAnswer>, HazelcastInstanceAware {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final int TAKE = 0;
+    private static final int GIVE_BACK = 1;
+
+    /**
+     * One request and its last moment.
+     *
+     * @param deadlineNanos on the owner's clock
+     */
+    record Timed(Request request, long deadlineNanos) {}
+
+    private transient UUID node;
+    private transient long number;
+    private transient Rule rule;
+    private transient List<Timed> requests;
+
+    // While it runs on the owner:
+    private transient @Nullable HazelcastInstance hazelcast;
+    private transient @Nullable StoredBucket computed;
+
+    BucketCall(UUID node, long number, Rule rule, List<Timed> requests) {
+        this.node = node;
+        this.number = number;
+        this.rule = rule;
+        this.requests = List.copyOf(requests);
+    }
+
+    /** For reading from the wire. */
+    @SuppressWarnings("NullAway.Init")
+    BucketCall() {}
+
+    @Override
+    public void setHazelcastInstance(HazelcastInstance instance) {
+        this.hazelcast = instance;
+    }
+
+    @Override
+    public CallAnswer process(Map.Entry<String, StoredBucket> entry) {
+        computed = null; // Hazelcast may run one and the same object again
+        Owner owner = Owner.of(Objects.requireNonNull(hazelcast, "not injected"));
+        if (!owner.isAwake()) {
+            return CallAnswer.refused(CallAnswer.Outcome.NOT_OWNER, owner.uuid(), owner.nowNanos());
+        }
+        long now = owner.nowNanos();
+        StoredBucket stored = entry.getValue();
+        CallRecord last = stored == null ? null : stored.recordOf(node);
+        if (stored != null && last != null && number <= last.number()) {
+            return number == last.number()
+                    ? CallAnswer.decided(owner.uuid(), now, last.verdicts(), standing(stored.state(), now))
+                    : CallAnswer.refused(CallAnswer.Outcome.SUPERSEDED, owner.uuid(), now);
+        }
+        State before = stored == null ? null : stored.state();
+        List<Timed> inTime =
+                requests.stream().filter(each -> now <= each.deadlineNanos()).toList();
+        BatchTransition step =
+                rule.decide(before, inTime.stream().map(Timed::request).toList(), now);
+        List<@Nullable Verdict> verdicts = verdicts(step, now);
+        if (step.changed()) {
+            StoredBucket next =
+                    StoredBucket.after(stored, step.state(), new CallRecord(node, number, keepUntilNanos(), verdicts));
+            // One write for value and expiry: a plain setValue would erase the expiry.
+            ((ExtendedMapEntry<String, StoredBucket>) entry).setValue(next, next.ttlSeconds(), TimeUnit.SECONDS);
+            computed = next;
+        }
+        return CallAnswer.decided(owner.uuid(), now, verdicts, step.state());
+    }
+
+    /** None unless something was written: a denial costs no backup (I4). The backup gets the result, not the work. */
+    @Override
+    public @Nullable EntryProcessor<String, StoredBucket, CallAnswer> getBackupProcessor() {
+        return computed == null ? null : new BucketBackup(computed);
+    }
+
+    private State standing(State state, long now) {
+        return rule.take(state, 0, now).state();
+    }
+
+    private List<@Nullable Verdict> verdicts(BatchTransition step, long now) {
+        Iterator<Verdict> decided = step.verdicts().iterator();
+        List<@Nullable Verdict> verdicts = new ArrayList<>(requests.size());
+        for (Timed each : requests) {
+            verdicts.add(now <= each.deadlineNanos() ? decided.next() : null);
+        }
+        return Collections.unmodifiableList(verdicts);
+    }
+
+    /** A retry after the latest deadline is refused for being late; but not by an owner whose clock is behind. */
+    private long keepUntilNanos() {
+        long latest = Long.MIN_VALUE;
+        for (Timed each : requests) {
+            latest = Math.max(latest, each.deadlineNanos());
+        }
+        return latest + Owner.CLOCK_DISAGREEMENT_NANOS;
+    }
+
+    @Override
+    public int getClassId() {
+        return BUCKET_CALL;
+    }
+
+    @Override
+    void write(FrameWriter out) {
+        out.putUuid(node);
+        out.putLong(number);
+        out.putRule(rule);
+        out.putShort(requests.size());
+        for (Timed each : requests) {
+            out.putByte(each.request() instanceof Request.GiveBack ? GIVE_BACK : TAKE);
+            out.putLong(each.request().permits());
+            out.putLong(each.deadlineNanos());
+        }
+    }
+
+    @Override
+    void read(FrameReader in) {
+        node = in.getUuid();
+        number = in.getLong();
+        rule = in.getRule();
+        int count = in.getShort();
+        List<Timed> read = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int kind = in.getByte();
+            long permits = in.getLong();
+            Request request = kind == GIVE_BACK ? new Request.GiveBack(permits) : new Request.Take(permits);
+            read.add(new Timed(request, in.getLong()));
+        }
+        requests = List.copyOf(read);
+    }
+}

@@ -1,0 +1,101 @@
+package io.weir.hazelcast;
+
+import io.weir.store.NanoClock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the deadlines of those who wait without a thread.
+ *
+ * <p>A timer for each call would cost more than many of the calls. Limits have few distinct deadlines, and waiters with
+ * the same one come in the order in which they expire: so there is one queue for each length, watched from its head by
+ * one thread that ticks while anybody waits. Adding costs one insertion without a lock; a deadline is noticed at most
+ * about a tick late.
+ */
+final class Deadlines implements AutoCloseable {
+
+    static final Duration TICK = Duration.ofMillis(2);
+
+    /** So many ticks without anybody waiting, and the thread parks until somebody comes. */
+    private static final int IDLE_TICKS = 100;
+
+    private record Watched(Waiter waiter, Runnable expired) {}
+
+    private final NanoClock clock;
+    private final Map<Long, Queue<Watched>> byLength = new ConcurrentHashMap<>();
+    private volatile boolean idle;
+    private volatile boolean closed;
+    private volatile @Nullable Thread thread;
+
+    Deadlines(NanoClock clock) {
+        this.clock = clock;
+    }
+
+    /** Starts watching, on a daemon thread. */
+    void start(String threadName) {
+        Thread watching = new Thread(this::watch, threadName);
+        watching.setDaemon(true);
+        thread = watching;
+        watching.start();
+    }
+
+    /**
+     * Calls {@code expired} if the waiter still waits at its deadline.
+     *
+     * @param lengthNanos how long the waiter waits altogether
+     */
+    void watch(Waiter waiter, long lengthNanos, Runnable expired) {
+        byLength.computeIfAbsent(lengthNanos, length -> new ConcurrentLinkedQueue<>())
+                .add(new Watched(waiter, expired));
+        if (idle) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void watch() {
+        int empty = 0;
+        while (!closed) {
+            empty = sweep() ? 0 : empty + 1;
+            if (empty < IDLE_TICKS) {
+                LockSupport.parkNanos(this, TICK.toNanos());
+                continue;
+            }
+            idle = true;
+            if (!sweep()) { // once more, for whoever came before idle was set
+                LockSupport.park(this);
+            }
+            idle = false;
+            empty = 0;
+        }
+    }
+
+    /** Expires who is due; whether anybody is left to watch. */
+    boolean sweep() {
+        long now = clock.nanoTime();
+        boolean any = false;
+        for (Queue<Watched> queue : byLength.values()) {
+            for (Watched head = queue.peek(); head != null; head = queue.peek()) {
+                if (head.waiter().isWaiting()) {
+                    if (now < head.waiter().deadlineNanos()) {
+                        any = true;
+                        break;
+                    }
+                    head.expired().run();
+                }
+                queue.poll();
+            }
+        }
+        return any;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+}

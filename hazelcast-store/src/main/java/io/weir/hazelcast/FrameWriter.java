@@ -1,0 +1,89 @@
+package io.weir.hazelcast;
+
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.BucketState;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
+import io.weir.algorithm.Verdict;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a frame: numbers big-endian, texts in ASCII behind a length byte. */
+final class FrameWriter {
+
+    static final byte TOKEN_BUCKET = 1;
+
+    /** A verdict's code is its place here, whatever becomes of the enum. */
+    static final List<Verdict> VERDICTS = List.of(Verdict.GRANTED, Verdict.DENIED, Verdict.NEVER);
+
+    static final int NO_VERDICT = 255;
+
+    private ByteBuffer buffer = ByteBuffer.allocate(256);
+
+    byte[] toBytes() {
+        return Arrays.copyOf(buffer.array(), buffer.position());
+    }
+
+    void putByte(int value) {
+        room(Byte.BYTES).put((byte) value);
+    }
+
+    void putShort(int value) {
+        room(Short.BYTES).putShort((short) value);
+    }
+
+    void putLong(long value) {
+        room(Long.BYTES).putLong(value);
+    }
+
+    void putUuid(UUID value) {
+        putLong(value.getMostSignificantBits());
+        putLong(value.getLeastSignificantBits());
+    }
+
+    /** A verdict as its code, none as {@link #NO_VERDICT}. */
+    void putVerdicts(List<? extends @Nullable Verdict> verdicts) {
+        putShort(verdicts.size());
+        for (Verdict verdict : verdicts) {
+            putByte(verdict == null ? NO_VERDICT : VERDICTS.indexOf(verdict));
+        }
+    }
+
+    void putRule(Rule rule) {
+        putLong(rule.version());
+        putByte(TOKEN_BUCKET);
+        List<Bandwidth> bandwidths = rule.algorithm().bandwidths();
+        putByte(bandwidths.size());
+        for (Bandwidth bandwidth : bandwidths) {
+            byte[] name = bandwidth.name().getBytes(StandardCharsets.US_ASCII);
+            putByte(name.length);
+            room(name.length).put(name);
+            putLong(bandwidth.capacity());
+            putLong(bandwidth.refill());
+            putLong(bandwidth.period().toNanos());
+        }
+    }
+
+    void putState(State state) {
+        BucketState bucket = (BucketState) state;
+        putRule(bucket.rule());
+        putLong(bucket.atNanos());
+        int bandwidths = bucket.rule().algorithm().bandwidths().size();
+        for (int i = 0; i < bandwidths; i++) {
+            putLong(bucket.level(i));
+            putLong(bucket.fraction(i));
+        }
+    }
+
+    private ByteBuffer room(int bytes) {
+        if (buffer.remaining() < bytes) {
+            buffer.flip();
+            buffer = ByteBuffer.allocate(2 * (buffer.limit() + bytes)).put(buffer);
+        }
+        return buffer;
+    }
+}

@@ -1,0 +1,265 @@
+package io.weir.hazelcast;
+
+import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
+import com.hazelcast.cluster.Member;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.partition.Partition;
+import com.hazelcast.partition.PartitionService;
+import io.weir.algorithm.Rule;
+import io.weir.store.Buckets;
+import io.weir.store.NanoClock;
+import io.weir.store.Store;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Buckets that a whole Hazelcast cluster shares: the limit in the configuration is the limit that all members and clients
+ * enforce together.
+ *
+ * <p>Buckets live in one map for each {@code namespace}. A check is one operation on the member that owns the key, first
+ * touch included; on a grant the new state is on the backup before the caller hears of it. Calls of one node on one key are
+ * combined: while one is in flight, later ones queue up and leave together.
+ *
+ * <p>Assumes:
+ *
+ * <ol>
+ *   <li>this jar, in versions no further apart than one release, on the class path of every member of the cluster;
+ *   <li>the map's configuration as in {@link #mapConfig}; what departs from it is reported when the store joins;
+ *   <li>members' clocks that differ by less than 5 s.
+ * </ol>
+ *
+ * <p>Guarantees, for any number of nodes and threads:
+ *
+ * <ol>
+ *   <li>calls on a key are decided one after another, by its owner's clock; callers' clocks do not matter;
+ *   <li>a call that Hazelcast delivers twice charges once, and one that is delivered after its deadline charges nothing;
+ *   <li>no call takes longer than its deadline, except for what the thread's own scheduling adds;
+ *   <li>no thread is started for a call, no continuation of the caller's runs on a thread of Hazelcast's, and nothing
+ *       blocks one.
+ * </ol>
+ *
+ * <p>The store does not close the Hazelcast instance, which is the application's.
+ */
+public final class HazelcastStore implements Store {
+
+    /** How many asynchronous requests may wait at once, unless the store was built with another number. */
+    public static final int DEFAULT_MAX_WAITING = 100_000;
+
+    private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final String MAP_PREFIX = "weir.";
+
+    private final HazelcastInstance hazelcast;
+    private final Node node;
+    private final ExecutorService courier;
+    private final @Nullable ExecutorService ownContinuations;
+    private final Map<String, HazelcastBuckets> buckets = new ConcurrentHashMap<>();
+    private final @Nullable ClusterSize clusterSize;
+    private final UUID membershipListener;
+
+    private HazelcastStore(Builder builder) {
+        this.hazelcast = builder.hazelcast;
+        String mapName = mapName(builder.namespace);
+        boolean client = hazelcast instanceof HazelcastClientProxy;
+        SettingsCheck.prepare(hazelcast, client, mapConfig(builder.namespace));
+        IMap<String, StoredBucket> map = hazelcast.getMap(mapName);
+        OwnerCalls calls = OwnerCalls.from(hazelcast, map);
+
+        NanoClock clock = NanoClock.monotonic();
+        OwnerClocks ownerClocks = new OwnerClocks(clock, () -> System.currentTimeMillis() * 1_000_000);
+        this.courier = Executors.newSingleThreadExecutor(task -> daemon(task, "weir-courier"));
+        this.ownContinuations = builder.continuations == null ? continuationPool() : null;
+        Deadlines deadlines = new Deadlines(clock);
+        deadlines.start("weir-deadlines");
+        PartitionService partitions = hazelcast.getPartitionService();
+        this.node = new Node(
+                clock,
+                calls,
+                ownerClocks,
+                key -> ownerOf(partitions.getPartition(key)),
+                courier,
+                builder.continuations != null ? builder.continuations : ownContinuations,
+                deadlines,
+                builder.maxWaiting);
+        if (client) {
+            this.clusterSize = null;
+        } else {
+            this.clusterSize =
+                    new ClusterSize(clock, hazelcast.getCluster().getMembers().size());
+            Owner.of(hazelcast); // begin to tick now rather than at the first call, on a partition thread
+        }
+        this.membershipListener =
+                hazelcast.getCluster().addMembershipListener(new MembershipWatch(ownerClocks, clusterSize));
+    }
+
+    /**
+     * The store of {@code namespace} in a cluster.
+     *
+     * @param hazelcast a running member, full or lite, or a client
+     * @param namespace whose limits these are: two applications that share a cluster keep their buckets apart by it.
+     *     1 to 64 of {@code A-Z a-z 0-9 . _ -}
+     * @throws IllegalArgumentException if the namespace is not one, or if {@code hazelcast} is wrapped in a class that is
+     *     neither a member nor a client
+     * @throws IllegalStateException if Hazelcast cannot read Weir's classes, naming what is in the way
+     */
+    public static HazelcastStore join(HazelcastInstance hazelcast, String namespace) {
+        return builder(hazelcast, namespace).join();
+    }
+
+    /** As {@link #join(HazelcastInstance, String)}, with more to choose. */
+    public static Builder builder(HazelcastInstance hazelcast, String namespace) {
+        return new Builder(hazelcast, namespace);
+    }
+
+    /**
+     * The configuration of a namespace's map: one synchronous backup, and nothing that drops a bucket before its time. Add
+     * it to a member's configuration before the member starts; a store that joins a cluster without it adds it then.
+     *
+     * @param namespace as for {@link #join(HazelcastInstance, String)}
+     */
+    public static MapConfig mapConfig(String namespace) {
+        return new MapConfig(mapName(namespace))
+                .setInMemoryFormat(InMemoryFormat.BINARY)
+                .setBackupCount(1)
+                .setAsyncBackupCount(0)
+                .setStatisticsEnabled(false);
+    }
+
+    /**
+     * Adds what a namespace needs to a member's configuration.
+     *
+     * @return {@code config}
+     */
+    public static Config configure(Config config, String namespace) {
+        return config.addMapConfig(mapConfig(namespace));
+    }
+
+    /** The name of the map in which a namespace's buckets live: {@code weir.} and the namespace. */
+    public static String mapName(String namespace) {
+        if (!NAMESPACE.matcher(namespace).matches()) {
+            throw new IllegalArgumentException("namespace must be 1 to 64 of A-Z a-z 0-9 . _ - but is \""
+                    + namespace.substring(0, Math.min(64, namespace.length())).replaceAll("[^ -~]", "?") + "\"");
+        }
+        return MAP_PREFIX + namespace;
+    }
+
+    @Override
+    public Buckets buckets(String limit, Rule rule) {
+        HazelcastBuckets found = buckets.computeIfAbsent(limit, name -> new HazelcastBuckets(node, name, rule));
+        found.change(rule);
+        return found;
+    }
+
+    /**
+     * On a member, the last number of members that was stable. It does not count clients that limit: where there are some,
+     * say the number of all with {@link io.weir.Weir.Builder#nodes}. Empty on a client, which cannot know.
+     */
+    @Override
+    public OptionalInt nodes() {
+        return clusterSize == null ? OptionalInt.empty() : OptionalInt.of(clusterSize.stable());
+    }
+
+    @Override
+    public void close() {
+        node.close();
+        buckets.values().forEach(HazelcastBuckets::close);
+        node.deadlines().close();
+        courier.shutdown();
+        if (ownContinuations != null) {
+            ownContinuations.shutdown(); // runs what has been handed over
+        }
+        if (hazelcast.getLifecycleService().isRunning()) {
+            hazelcast.getCluster().removeMembershipListener(membershipListener);
+        }
+    }
+
+    private static @Nullable UUID ownerOf(Partition partition) {
+        Member owner = partition.getOwner();
+        return owner == null ? null : owner.getUuid();
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * A few threads. A fork-join pool, because a continuation that joins another future of ours would otherwise hold the
+     * thread that completes it: here a worker that joins is made up for.
+     */
+    private static ExecutorService continuationPool() {
+        return new ForkJoinPool(
+                Math.max(2, Runtime.getRuntime().availableProcessors()),
+                pool -> {
+                    ForkJoinWorkerThread thread = new ForkJoinWorkerThread(pool) {};
+                    thread.setName("weir-continuation-" + thread.getPoolIndex());
+                    return thread;
+                },
+                null,
+                true);
+    }
+
+    /** Collects what a store is built with. Not thread-safe. */
+    public static final class Builder {
+        private final HazelcastInstance hazelcast;
+        private final String namespace;
+        private @Nullable Executor continuations;
+        private int maxWaiting = DEFAULT_MAX_WAITING;
+
+        private Builder(HazelcastInstance hazelcast, String namespace) {
+            mapName(namespace); // refuses what is none
+            this.hazelcast = hazelcast;
+            this.namespace = namespace;
+        }
+
+        /**
+         * Where the futures of asynchronous calls are completed, and so where continuations run that are added without an
+         * executor of their own. A few threads of the store's if not called.
+         *
+         * @param value not closed by the store. A future whose completion it refuses fails with
+         *     {@link io.weir.store.StoreUnavailableException.Reason#OVERLOADED}
+         */
+        public Builder continuations(Executor value) {
+            this.continuations = value;
+            return this;
+        }
+
+        /**
+         * How many asynchronous requests may wait at once; what goes beyond fails with
+         * {@link io.weir.store.StoreUnavailableException.Reason#OVERLOADED}. {@value #DEFAULT_MAX_WAITING} if not called.
+         *
+         * @param value 1 or more
+         * @throws IllegalArgumentException if it is less than 1
+         */
+        public Builder maxWaiting(int value) {
+            if (value < 1) {
+                throw new IllegalArgumentException("maxWaiting must be at least 1 but is " + value);
+            }
+            this.maxWaiting = value;
+            return this;
+        }
+
+        /**
+         * Joins.
+         *
+         * @throws IllegalArgumentException if the instance is neither a member nor a client
+         * @throws IllegalStateException if Hazelcast cannot read Weir's classes, naming what is in the way
+         */
+        public HazelcastStore join() {
+            return new HazelcastStore(this);
+        }
+    }
+}

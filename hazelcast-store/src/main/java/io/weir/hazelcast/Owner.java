@@ -1,0 +1,64 @@
+package io.weir.hazelcast;
+
+import com.hazelcast.core.HazelcastInstance;
+import io.weir.store.NanoClock;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What a member knows as an owner of buckets: the time, and whether it may speak as an owner at all.
+ *
+ * <p>One for each member, kept in the member's user context, where tests can put another before the first call.
+ */
+final class Owner {
+
+    /** How far apart the clocks of two members may be without a retry being run twice: 5 s. */
+    static final long CLOCK_DISAGREEMENT_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private static final String CONTEXT_KEY = "io.weir.owner";
+
+    private final UUID uuid;
+    private final NanoClock clock;
+    private final BooleanSupplier awake;
+
+    Owner(UUID uuid, NanoClock clock, BooleanSupplier awake) {
+        this.uuid = uuid;
+        this.clock = clock;
+        this.awake = awake;
+    }
+
+    /** The owner that a member is. */
+    static Owner of(HazelcastInstance member) {
+        Object present = member.getUserContext().get(CONTEXT_KEY);
+        return present instanceof Owner owner
+                ? owner
+                : (Owner) member.getUserContext().computeIfAbsent(CONTEXT_KEY, key -> real(member));
+    }
+
+    /** Makes {@code owner} the one that a member is. */
+    static void install(HazelcastInstance member, Owner owner) {
+        member.getUserContext().put(CONTEXT_KEY, owner);
+    }
+
+    /** By the cluster's time, which follows the master's clock and is the same for every owner, to a few milliseconds. */
+    private static Owner real(HazelcastInstance member) {
+        UUID uuid = member.getCluster().getLocalMember().getUuid();
+        NanoClock clusterTime = () -> member.getCluster().getClusterTime() * 1_000_000;
+        return new Owner(uuid, clusterTime, AwakeTick.start(member));
+    }
+
+    UUID uuid() {
+        return uuid;
+    }
+
+    /** The time that buckets are refilled by and deadlines judged by. */
+    long nowNanos() {
+        return clock.nanoTime();
+    }
+
+    /** Whether this member has surely been awake, or has had its membership confirmed since it slept. */
+    boolean isAwake() {
+        return awake.getAsBoolean();
+    }
+}

@@ -1,0 +1,78 @@
+package io.weir.hazelcast;
+
+import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.proxy.MapProxyImpl;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a call to the owner of its key: one operation, no waiting, and no thread started for it.
+ *
+ * <p>Both ways go below {@code IMap.submitToKey}, whose future hands every result to Hazelcast's default executor even if
+ * nobody listens there; on one or two processors that executor starts a thread for each. See
+ * {@code docs/adr/0003-the-way-to-the-owner.md} for figures and for what else was tried.
+ */
+interface OwnerCalls {
+
+    /**
+     * Sends a call.
+     *
+     * @param key the stored key
+     * @param callback told once, on a thread of Hazelcast's, which may be a partition thread: it must not block, not
+     *     throw, and not call Hazelcast
+     * @throws RuntimeException if Hazelcast refuses to send
+     */
+    void send(String key, BucketCall call, Callback callback);
+
+    /** Is told how a call ended. */
+    @FunctionalInterface
+    interface Callback {
+        /** Exactly one of the two is given, except that Hazelcast may answer nothing at all: then neither is. */
+        void ended(@Nullable CallAnswer answer, @Nullable Throwable failure);
+    }
+
+    /**
+     * The way from an instance to the owners of a map's keys.
+     *
+     * @throws IllegalArgumentException if the instance is wrapped in something that is neither a member nor a client
+     */
+    static OwnerCalls from(HazelcastInstance instance, IMap<String, StoredBucket> map) {
+        if (map instanceof MapProxyImpl<String, StoredBucket> proxy) {
+            return new MemberCalls(proxy);
+        }
+        if (instance instanceof HazelcastClientProxy client) {
+            return new ClientCalls(client.client, map.getName());
+        }
+        throw new IllegalArgumentException("Weir needs a Hazelcast member or client itself, but was given a "
+                + instance.getClass().getName() + " with maps of class "
+                + map.getClass().getName()
+                + ": unwrap it before handing it over");
+    }
+
+    /** Waits for nothing: passes on what a future of Hazelcast's ends with, on the thread that ends it. */
+    static <T> void whenEnded(CompletableFuture<T> future, Decoder<T> decoder, Callback callback) {
+        var unused = future.whenCompleteAsync( // the callback does not throw, and nobody waits for its end
+                (result, failure) -> {
+                    CallAnswer answer = null;
+                    Throwable problem = failure;
+                    if (failure == null && result != null) {
+                        try {
+                            answer = decoder.decode(result);
+                        } catch (RuntimeException e) {
+                            problem = e;
+                        }
+                    }
+                    callback.ended(answer, problem);
+                },
+                Runnable::run);
+    }
+
+    /** Reads an answer from what Hazelcast delivers. */
+    @FunctionalInterface
+    interface Decoder<T> {
+        @Nullable
+        CallAnswer decode(T result);
+    }
+}

@@ -1,0 +1,85 @@
+package io.weir.hazelcast;
+
+import io.weir.store.NanoClock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node knows of the owners' clocks, so that it can say a deadline in an owner's time.
+ *
+ * <p>An answer that was sent for at {@code s} and came at {@code r}, on this node's clock, with the owner's time {@code t},
+ * puts the offset {@code owner - node} between {@code t - r} and {@code t - s}. Later answers narrow that, and drift
+ * widens it again. A deadline is translated by the upper end, so that an owner never refuses too early; it may accept too
+ * late by the width, which is about one round trip.
+ *
+ * <p>Before an owner's first answer its clock is taken to agree with this machine's date, give or take a minute. Where
+ * it does not, the owner finds the first call late, says what its time is, and the call is sent again.
+ */
+final class OwnerClocks {
+
+    private static final long UNKNOWN_ERROR_NANOS = Duration.ofMinutes(1).toNanos();
+
+    /** Cluster time counts whole milliseconds: the owner's time is up to this much later than it says. */
+    private static final long OWNER_RESOLUTION_NANOS = 1_000_000;
+
+    /** How fast two clocks may drift apart: one in a thousand, far above what clocks do that are being adjusted. */
+    private static final long DRIFT_DIVISOR = 1_000;
+
+    private final NanoClock clock;
+    private final NanoClock date;
+    private final Map<UUID, Offset> offsets = new ConcurrentHashMap<>();
+
+    /**
+     * @param clock this node's monotonic clock
+     * @param date this machine's date, in nanoseconds since 1970
+     */
+    OwnerClocks(NanoClock clock, NanoClock date) {
+        this.clock = clock;
+        this.date = date;
+    }
+
+    /** An instant of this node's clock, at the latest, in the time of an owner; of an unknown one if it is null. */
+    long inOwnersTime(@Nullable UUID owner, long nanos) {
+        Offset offset = owner == null ? null : offsets.get(owner);
+        if (offset == null) {
+            return nanos - clock.nanoTime() + date.nanoTime() + UNKNOWN_ERROR_NANOS;
+        }
+        return nanos + offset.driftedTo(clock.nanoTime()).most();
+    }
+
+    /** Learns from an answer. */
+    void observe(UUID owner, long sentNanos, long receivedNanos, long ownerNanos) {
+        Offset seen =
+                new Offset(ownerNanos - receivedNanos, ownerNanos + OWNER_RESOLUTION_NANOS - sentNanos, receivedNanos);
+        offsets.merge(
+                owner, seen, (before, now) -> before.driftedTo(receivedNanos).narrowedBy(now));
+    }
+
+    /** Forgets an owner that has left. */
+    void forget(UUID owner) {
+        offsets.remove(owner);
+    }
+
+    /**
+     * The offset of an owner's clock from this node's: somewhere from {@code least} to {@code most}.
+     *
+     * @param atNanos when that was known
+     */
+    private record Offset(long least, long most, long atNanos) {
+
+        Offset driftedTo(long nowNanos) {
+            long drift = Math.max(0, nowNanos - atNanos) / DRIFT_DIVISOR;
+            return new Offset(least - drift, most + drift, nowNanos);
+        }
+
+        Offset narrowedBy(Offset newer) {
+            long from = Math.max(least, newer.least);
+            long to = Math.min(most, newer.most);
+            // Nothing in common: the owner's clock was set. What was known before is worth nothing.
+            return from <= to ? new Offset(from, to, newer.atNanos) : newer;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.weir.hazelcast;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.EvictionPolicy;
+import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.InvalidConfigurationException;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.SerializationService;
+import com.hazelcast.nio.serialization.HazelcastSerializationException;
+import com.hazelcast.spi.impl.SerializationServiceSupport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Looks over the user's Hazelcast before the first call: refuses what cannot work, adds the map's configuration where
+ * there is none, and warns once, by name and value, of settings that void a bound we promise.
+ */
+final class SettingsCheck {
+
+    private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
+
+    private SettingsCheck() {}
+
+    /**
+     * @param wanted the map as it should be
+     */
+    static void prepare(HazelcastInstance hazelcast, boolean client, MapConfig wanted) {
+        requireReadable(hazelcast);
+        if (client) {
+            addToCluster(hazelcast, wanted);
+            return; // a client does not see the members' configuration
+        }
+        Config config = hazelcast.getConfig();
+        MapConfig found = config.findMapConfig(wanted.getName());
+        if ("default".equals(found.getName())) {
+            addToCluster(hazelcast, wanted);
+            found = config.findMapConfig(wanted.getName());
+        }
+        for (String warning : warnings(found)) {
+            LOG.log(System.Logger.Level.WARNING, "Map {0}: {1}", wanted.getName(), warning);
+        }
+    }
+
+    private static void addToCluster(HazelcastInstance hazelcast, MapConfig wanted) {
+        try {
+            hazelcast.getConfig().addMapConfig(wanted);
+        } catch (InvalidConfigurationException e) {
+            // Somebody has configured this map already, and differently. Theirs stays; members warn of what it voids.
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "Map {0} is configured by the cluster already, differently from what Weir would add.",
+                    wanted.getName());
+        }
+    }
+
+    /** What in a map's configuration voids which bound. */
+    static List<String> warnings(MapConfig map) {
+        List<String> warnings = new ArrayList<>();
+        if (map.getBackupCount() == 0) {
+            warnings.add("backup-count is 0. When a member dies its buckets are full again: one more capacity for each"
+                    + " of its keys. Set 1.");
+        }
+        if (map.getEvictionConfig().getEvictionPolicy() != EvictionPolicy.NONE) {
+            warnings.add("eviction-policy is " + map.getEvictionConfig().getEvictionPolicy()
+                    + ". An evicted bucket is full again: one more capacity for its key. Set NONE; idle buckets vanish"
+                    + " by themselves.");
+        }
+        if (map.getTimeToLiveSeconds() != 0) {
+            // Harmless to our own writes, which say their own, but a sign that somebody expects it to count.
+            warnings.add("time-to-live-seconds is " + map.getTimeToLiveSeconds()
+                    + " and has no effect: each bucket says how long it lives. Remove it.");
+        }
+        if (map.getMaxIdleSeconds() != 0) {
+            warnings.add("max-idle-seconds is " + map.getMaxIdleSeconds()
+                    + ". A bucket that is dropped before it has refilled is full again: one more capacity for its key."
+                    + " Remove it; idle buckets vanish by themselves.");
+        }
+        if (map.getMapStoreConfig().isEnabled()) {
+            warnings.add("map-store is enabled. Every check of an unknown key then loads from it, on the way of the"
+                    + " request. Remove it; quotas that must be durable do not belong in a map.");
+        }
+        if (map.getInMemoryFormat() == InMemoryFormat.NATIVE) {
+            warnings.add("in-memory-format is NATIVE, which is not tested. Set BINARY.");
+        }
+        return warnings;
+    }
+
+    /** A question that only our own class can answer, written and read back. */
+    private static void requireReadable(HazelcastInstance hazelcast) {
+        if (!(hazelcast instanceof SerializationServiceSupport support)) {
+            return; // OwnerCalls says what is wrong with such an instance
+        }
+        SerializationService serialization = support.getSerializationService();
+        try {
+            Data written = serialization.toData(new MembershipQuestion(UUID.randomUUID()));
+            Object read = serialization.toObject(written);
+            if (!(read instanceof MembershipQuestion)) {
+                throw clash("reads Weir's classes as " + read.getClass().getName());
+            }
+        } catch (HazelcastSerializationException e) {
+            throw clash("cannot read Weir's classes: " + e.getMessage());
+        }
+    }
+
+    private static IllegalStateException clash(String what) {
+        return new IllegalStateException("Hazelcast " + what + ". Data serializable factory " + Wire.FACTORY_ID
+                + " is taken, or Weir's jar is hidden from Hazelcast's class loader. Choose another id with"
+                + " -Dweir.hazelcast.factory-id=..., the same on every member and client.");
+    }
+}

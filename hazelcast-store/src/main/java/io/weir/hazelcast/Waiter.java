@@ -1,0 +1,182 @@
+package io.weir.hazelcast;
+
+import io.weir.algorithm.Request;
+import io.weir.store.Answer;
+import io.weir.store.NanoClock;
+import io.weir.store.StoreUnavailableException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who waits for the answer to one or several requests on one key. It ends once: answered, failed, or gone because
+ * its deadline passed. What comes after that is thrown away, granted or not (L7).
+ */
+abstract sealed class Waiter {
+
+    private static final VarHandle END;
+
+    static {
+        try {
+            END = MethodHandles.lookup().findVarHandle(Waiter.class, "end", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final List<Request> requests;
+    private final long deadlineNanos;
+
+    /** Null while waiting, then the answers or what went wrong. */
+    private volatile @Nullable Object end;
+
+    /** How often an owner found this too late although it was still waited for. Touched by one call at a time. */
+    private int foundLate;
+
+    Waiter(List<Request> requests, long deadlineNanos) {
+        this.requests = requests;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    final List<Request> requests() {
+        return requests;
+    }
+
+    /** On this node's clock. */
+    final long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    final boolean isWaiting() {
+        return end == null;
+    }
+
+    final int countFoundLate() {
+        return ++foundLate;
+    }
+
+    /** Ends the wait with answers. */
+    final void answer(List<Answer> answers) {
+        end(answers);
+    }
+
+    /** Ends the wait, unless it has ended. */
+    final boolean fail(Throwable failure) {
+        return end(failure);
+    }
+
+    private boolean end(Object how) {
+        boolean first = END.compareAndSet(this, null, how);
+        if (first) {
+            ended(how);
+        }
+        return first;
+    }
+
+    /** Tells whoever waits. Must be quick: it may run on a thread of Hazelcast's. */
+    abstract void ended(Object how);
+
+    @SuppressWarnings("unchecked") // only ever set by answer(..)
+    private static List<Answer> answers(Object end) {
+        return (List<Answer>) end;
+    }
+
+    /** A thread that waits. */
+    static final class Parked extends Waiter {
+        private final Thread thread = Thread.currentThread();
+
+        Parked(List<Request> requests, long deadlineNanos) {
+            super(requests, deadlineNanos);
+        }
+
+        @Override
+        void ended(Object how) {
+            LockSupport.unpark(thread);
+        }
+
+        /**
+         * Waits until the end or the deadline. An interrupt does not end the wait, which is bounded, but is kept.
+         *
+         * @return the answers, or null if the deadline came first
+         */
+        @Nullable
+        List<Answer> await(NanoClock clock) {
+            boolean interrupted = false;
+            try {
+                while (isWaiting()) {
+                    long left = deadlineNanos() - clock.nanoTime();
+                    if (left <= 0) {
+                        return null;
+                    }
+                    LockSupport.parkNanos(this, left);
+                    interrupted |= Thread.interrupted();
+                }
+                return answersOrThrow();
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        /** The answers of a wait that has ended. */
+        List<Answer> answersOrThrow() {
+            Object how = super.end;
+            if (how instanceof RuntimeException failure) {
+                throw failure;
+            }
+            if (how instanceof Error error) {
+                throw error;
+            }
+            if (how == null) {
+                throw new IllegalStateException("still waiting");
+            }
+            return answers(how);
+        }
+    }
+
+    /** A future that waits. It is completed on the executor for continuations, never on a thread of Hazelcast's. */
+    static final class Promised extends Waiter {
+        private final CompletableFuture<List<Answer>> future = new CompletableFuture<>();
+        private final Node node;
+
+        /**
+         * @throws StoreUnavailableException if too many futures wait already
+         */
+        Promised(List<Request> requests, long deadlineNanos, Node node) {
+            super(requests, deadlineNanos);
+            this.node = node;
+            node.futureWaits();
+        }
+
+        CompletableFuture<List<Answer>> future() {
+            return future;
+        }
+
+        @Override
+        void ended(Object how) {
+            node.futureEnded();
+            try {
+                node.continuations().execute(() -> complete(how));
+            } catch (RuntimeException e) {
+                // The user's executor refuses. Its continuations then run on our courier, with a failure, rather than
+                // never.
+                node.onCourier(() -> future.completeExceptionally(new StoreUnavailableException(
+                        StoreUnavailableException.Reason.OVERLOADED,
+                        "the executor for continuations refused to run one",
+                        e)));
+            }
+        }
+
+        private void complete(Object how) {
+            if (how instanceof Throwable failure) {
+                future.completeExceptionally(failure);
+            } else {
+                future.complete(answers(how));
+            }
+        }
+    }
+}
