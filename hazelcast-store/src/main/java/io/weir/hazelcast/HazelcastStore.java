@@ -14,6 +14,7 @@ import io.weir.store.Buckets;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -80,7 +81,9 @@ public final class HazelcastStore implements Store {
         NanoClock clock = NanoClock.monotonic();
         OwnerClocks ownerClocks = new OwnerClocks(clock, () -> System.currentTimeMillis() * 1_000_000);
         this.courier = Executors.newSingleThreadExecutor(task -> daemon(task, "weir-courier"));
-        this.ownContinuations = builder.continuations == null ? continuationPool() : null;
+        Executor given = builder.continuations;
+        ExecutorService own = given == null ? continuationPool() : null;
+        this.ownContinuations = own;
         Deadlines deadlines = new Deadlines(clock);
         deadlines.start("weir-deadlines");
         PartitionService partitions = hazelcast.getPartitionService();
@@ -90,7 +93,7 @@ public final class HazelcastStore implements Store {
                 ownerClocks,
                 key -> ownerOf(partitions.getPartition(key)),
                 courier,
-                builder.continuations != null ? builder.continuations : ownContinuations,
+                given != null ? given : Objects.requireNonNull(own),
                 deadlines,
                 builder.maxWaiting);
         if (client) {

@@ -21,13 +21,26 @@ final class KeyLine {
     /** The most requests that one call carries. */
     static final int MAX_REQUESTS_IN_CALL = 256;
 
-    /**
-     * One call, from its departure until its answer or its last waiter's deadline.
-     *
-     * @param waiters who gets which part of the answer, in order
-     * @param deadlineNanos the latest of their deadlines, on this node's clock
-     */
-    record Flight(List<Waiter> waiters, long deadlineNanos) {}
+    /** One call, from its departure until its answer or its last waiter's deadline. Each is itself and no other. */
+    static final class Flight {
+        private final List<Waiter> waiters;
+        private final long deadlineNanos;
+
+        private Flight(List<Waiter> waiters, long deadlineNanos) {
+            this.waiters = waiters;
+            this.deadlineNanos = deadlineNanos;
+        }
+
+        /** Who gets which part of the answer, in order. */
+        List<Waiter> waiters() {
+            return waiters;
+        }
+
+        /** The latest of the waiters' deadlines, on this node's clock. */
+        long deadlineNanos() {
+            return deadlineNanos;
+        }
+    }
 
     private final String key;
 
@@ -92,11 +105,11 @@ final class KeyLine {
 
     /** A call has ended. False if it had been given up before: then its answer counts for nothing (L1). */
     synchronized boolean land(Flight flight) {
-        boolean current = inFlight == flight;
-        if (current) {
-            inFlight = null;
+        if (inFlight != flight) {
+            return false;
         }
-        return current;
+        inFlight = null;
+        return true;
     }
 
     /** Gives up the call in flight if all who wait for it have left. */

@@ -1,0 +1,116 @@
+package io.weir.hazelcast;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import io.weir.store.NanoClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** Hazelcast members in this JVM that talk over loopback and are gone when it is closed. */
+final class TestCluster implements AutoCloseable {
+
+    static final String NAMESPACE = "test";
+
+    /** Clusters of one JVM must not meet. */
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private static final int FIRST_PORT = 21_000;
+    private static final int PORTS_PER_CLUSTER = 10;
+
+    private final int number = NUMBERS.getAndIncrement();
+    private final String name =
+            "weir-test-" + number + "-" + ProcessHandle.current().pid();
+    private final int firstPort = FIRST_PORT + number * PORTS_PER_CLUSTER % 5_000;
+    private final List<HazelcastInstance> members = new ArrayList<>();
+    private final List<HazelcastInstance> clients = new ArrayList<>();
+
+    static TestCluster of(int members) {
+        return of(members, config -> {});
+    }
+
+    static TestCluster of(int members, Consumer<Config> more) {
+        TestCluster cluster = new TestCluster();
+        for (int i = 0; i < members; i++) {
+            cluster.addMember(more);
+        }
+        return cluster;
+    }
+
+    HazelcastInstance addMember(Consumer<Config> more) {
+        Config config = HazelcastStore.configure(new Config(), NAMESPACE).setClusterName(name);
+        config.setProperty("hazelcast.wait.seconds.before.join", "0")
+                .setProperty("hazelcast.phone.home.enabled", "false")
+                .setProperty("hazelcast.logging.type", "none")
+                .setProperty("hazelcast.partition.count", "31");
+        config.getJetConfig().setEnabled(false);
+        config.getNetworkConfig()
+                .setPort(firstPort)
+                .setPortAutoIncrement(true)
+                .getInterfaces()
+                .setEnabled(true)
+                .addInterface("127.0.0.1");
+        JoinConfig join = config.getNetworkConfig().getJoin();
+        join.getAutoDetectionConfig().setEnabled(false);
+        join.getMulticastConfig().setEnabled(false);
+        join.getTcpIpConfig().setEnabled(true);
+        for (int i = 0; i < PORTS_PER_CLUSTER; i++) {
+            join.getTcpIpConfig().addMember("127.0.0.1:" + (firstPort + i));
+        }
+        more.accept(config);
+        HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
+        members.add(member);
+        return member;
+    }
+
+    HazelcastInstance addClient() {
+        ClientConfig config = new ClientConfig().setClusterName(name);
+        config.getNetworkConfig().addAddress("127.0.0.1:" + firstPort);
+        config.setProperty("hazelcast.logging.type", "none");
+        HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+        clients.add(client);
+        return client;
+    }
+
+    /** Lets every member decide by {@code clock}. */
+    void useClock(NanoClock clock) {
+        for (HazelcastInstance member : members) {
+            UUID uuid = member.getCluster().getLocalMember().getUuid();
+            Owner.install(member, new Owner(uuid, clock, () -> true));
+        }
+    }
+
+    List<HazelcastInstance> members() {
+        return members;
+    }
+
+    HazelcastInstance member(int index) {
+        return members.get(index);
+    }
+
+    /** The member that owns a key of a limit. */
+    HazelcastInstance ownerOf(String limit, String key) {
+        UUID owner = members.get(0)
+                .getPartitionService()
+                .getPartition(limit + ":" + key)
+                .getOwner()
+                .getUuid();
+        return members.stream()
+                .filter(member -> member.getLifecycleService().isRunning())
+                .filter(member -> member.getCluster().getLocalMember().getUuid().equals(owner))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(HazelcastInstance::shutdown);
+        members.forEach(member -> member.getLifecycleService().terminate());
+    }
+}
