@@ -171,7 +171,9 @@ final class HazelcastBuckets implements Buckets {
                         Reason.UNREACHABLE, "the owner's clock jumps: it found every try late", null));
             }
         }
-        line.rejoin(again);
+        if (!line.rejoin(again)) { // somebody found it idle since the call landed
+            again.forEach(waiter -> node.onCourier(() -> submit(line.key(), waiter)));
+        }
     }
 
     /** A deadline has passed: the waiter leaves, and a call that nobody waits for any more is given up. */

@@ -79,7 +79,9 @@ public final class HazelcastStore implements Store {
         OwnerCalls calls = OwnerCalls.from(hazelcast, map);
 
         NanoClock clock = NanoClock.monotonic();
-        OwnerClocks ownerClocks = new OwnerClocks(clock, () -> System.currentTimeMillis() * 1_000_000);
+        // A member knows the cluster's time; what a client takes for it is its own date.
+        OwnerClocks ownerClocks =
+                new OwnerClocks(clock, () -> hazelcast.getCluster().getClusterTime() * 1_000_000);
         this.courier = Executors.newSingleThreadExecutor(task -> daemon(task, "weir-courier"));
         Executor given = builder.continuations;
         ExecutorService own = given == null ? continuationPool() : null;

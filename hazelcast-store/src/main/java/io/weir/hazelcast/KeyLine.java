@@ -65,11 +65,12 @@ final class KeyLine {
         return !retired;
     }
 
-    /** Back to the head of the line, in the same order. */
-    synchronized void rejoin(List<Waiter> waiters) {
-        for (int i = waiters.size() - 1; i >= 0; i--) {
+    /** Back to the head of the line, in the same order; false if this line is retired. */
+    synchronized boolean rejoin(List<Waiter> waiters) {
+        for (int i = waiters.size() - 1; i >= 0 && !retired; i--) {
             queue.addFirst(waiters.get(i));
         }
+        return !retired;
     }
 
     /**

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * widens it again. A deadline is translated by the upper end, so that an owner never refuses too early; it may accept too
  * late by the width, which is about one round trip.
  *
- * <p>Before an owner's first answer its clock is taken to agree with this machine's date, give or take a minute. Where
- * it does not, the owner finds the first call late, says what its time is, and the call is sent again.
+ * <p>Before an owner's first answer its clock is guessed, give or take {@link #GUESS_ERROR}. Where the guess is too low,
+ * the owner finds the first call late, says what its time is, and the call is sent again.
  */
 final class OwnerClocks {
 
-    private static final long UNKNOWN_ERROR_NANOS = Duration.ofMinutes(1).toNanos();
+    static final Duration GUESS_ERROR = Duration.ofSeconds(2);
 
     /** Cluster time counts whole milliseconds: the owner's time is up to this much later than it says. */
     private static final long OWNER_RESOLUTION_NANOS = 1_000_000;
@@ -29,23 +29,23 @@ final class OwnerClocks {
     private static final long DRIFT_DIVISOR = 1_000;
 
     private final NanoClock clock;
-    private final NanoClock date;
+    private final NanoClock guess;
     private final Map<UUID, Offset> offsets = new ConcurrentHashMap<>();
 
     /**
      * @param clock this node's monotonic clock
-     * @param date this machine's date, in nanoseconds since 1970
+     * @param guess what an owner's clock may show
      */
-    OwnerClocks(NanoClock clock, NanoClock date) {
+    OwnerClocks(NanoClock clock, NanoClock guess) {
         this.clock = clock;
-        this.date = date;
+        this.guess = guess;
     }
 
     /** An instant of this node's clock, at the latest, in the time of an owner; of an unknown one if it is null. */
     long inOwnersTime(@Nullable UUID owner, long nanos) {
         Offset offset = owner == null ? null : offsets.get(owner);
         if (offset == null) {
-            return nanos - clock.nanoTime() + date.nanoTime() + UNKNOWN_ERROR_NANOS;
+            return nanos - clock.nanoTime() + guess.nanoTime() + GUESS_ERROR.toNanos();
         }
         return nanos + offset.driftedTo(clock.nanoTime()).most();
     }

@@ -12,6 +12,7 @@ import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import com.hazelcast.spi.impl.SerializationServiceSupport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.UUID;
 
 /**
@@ -21,6 +22,8 @@ import java.util.UUID;
 final class SettingsCheck {
 
     private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
+
+    private static final String REMOVAL = "hazelcast.max.no.heartbeat.seconds";
 
     private SettingsCheck() {}
 
@@ -42,6 +45,21 @@ final class SettingsCheck {
         for (String warning : warnings(found)) {
             LOG.log(System.Logger.Level.WARNING, "Map {0}: {1}", wanted.getName(), warning);
         }
+        for (String warning : warnings(config.getProperties())) {
+            LOG.log(System.Logger.Level.WARNING, warning);
+        }
+    }
+
+    /** What in a member's properties voids which bound; system properties count where a member has none of its own. */
+    static List<String> warnings(Properties properties) {
+        String removal = properties.getProperty(REMOVAL, System.getProperty(REMOVAL, "60"));
+        long least = AwakeTick.LONGEST_GAP.plusSeconds(1).toSeconds();
+        boolean tooShort = removal.matches("\\d{1,9}") && Integer.parseInt(removal) < least;
+        return tooShort
+                ? List.of(REMOVAL + " is " + removal + ". A member that sleeps for "
+                        + AwakeTick.LONGEST_GAP.toSeconds() + " s can be removed without noticing, and grants from"
+                        + " buckets that others own by then. Set at least " + least + "; we recommend 5.")
+                : List.of();
     }
 
     private static void addToCluster(HazelcastInstance hazelcast, MapConfig wanted) {
