@@ -12,6 +12,12 @@ import java.util.Arrays;
  */
 public final class BucketState implements State {
 
+    /**
+     * The deepest debt that a state can hold. One less than the largest capacity, so that what is missing from a full
+     * bandwidth always fits a long.
+     */
+    public static final long LOWEST_LEVEL = 1 - Bandwidth.MAX_PERMITS;
+
     private final Rule rule;
     private final long atNanos;
 
@@ -31,8 +37,8 @@ public final class BucketState implements State {
      * @param rule a rule of a {@link TokenBucket}
      * @param atNanos the instant it is valid at
      * @param levels whole tokens and fraction of each of the rule's bandwidths in turn
-     * @throws IllegalArgumentException if the levels do not fit the rule: their number, a level above its capacity or a
-     *     fraction out of range
+     * @throws IllegalArgumentException if the levels do not fit the rule: their number, a level above its capacity
+     *     or below {@link #LOWEST_LEVEL}, or a fraction out of range
      */
     public static BucketState restore(Rule rule, long atNanos, long... levels) {
         if (!(rule.algorithm() instanceof TokenBucket bucket)) {
@@ -47,8 +53,7 @@ public final class BucketState implements State {
             long whole = levels[2 * i];
             long fraction = levels[2 * i + 1];
             long capacity = bucket.bandwidths().get(i).capacity();
-            boolean level =
-                    whole >= -Bandwidth.MAX_PERMITS && (whole < capacity || (whole == capacity && fraction == 0));
+            boolean level = whole >= LOWEST_LEVEL && (whole < capacity || (whole == capacity && fraction == 0));
             if (!level || fraction < 0 || fraction >= bucket.refill(i).nanos()) {
                 throw new IllegalArgumentException("level " + whole + " and fraction " + fraction + " do not fit "
                         + bucket.bandwidths().get(i));
@@ -81,7 +86,8 @@ public final class BucketState implements State {
     public long readyAtNanos(int bandwidth, long permits) {
         long wait = bucket().refill(bandwidth).nanosUntil(level(bandwidth), fraction(bandwidth), permits);
         long at = atNanos + wait;
-        return at < atNanos ? Long.MAX_VALUE : at;
+        // A saturated wait is no number to add: on a clock that began below zero the sum would be an instant too early.
+        return wait == Long.MAX_VALUE || at < atNanos ? Long.MAX_VALUE : at;
     }
 
     TokenBucket bucket() {

@@ -21,8 +21,8 @@ public sealed interface State permits BucketState {
      * The first instant at which a bandwidth alone could grant {@code permits}, if nothing else were taken.
      *
      * @param permits at most the bandwidth's capacity
-     * @return {@link #atNanos()} if it could at once; {@link Long#MAX_VALUE}, which no clock reaches, where the instant
-     *     lies beyond the 292 years that a {@code long} of nanoseconds can express
+     * @return {@link #atNanos()} if it could at once; {@link Long#MAX_VALUE}, which no clock reaches, where the instant,
+     *     or the wait until then, lies beyond the 292 years that a {@code long} of nanoseconds can express
      */
     long readyAtNanos(int bandwidth, long permits);
 

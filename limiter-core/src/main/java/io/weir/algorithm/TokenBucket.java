@@ -114,9 +114,10 @@ public final class TokenBucket implements Algorithm {
                 .multiply(BigInteger.valueOf(bandwidths.get(to).capacity()));
         BigInteger denominator = oldNanos.multiply(
                 BigInteger.valueOf(before.bucket().bandwidths.get(from).capacity()));
-        BigInteger newUnits = floorDivide(numerator, denominator);
+        BigInteger lowest = newNanos.multiply(BigInteger.valueOf(BucketState.LOWEST_LEVEL));
+        BigInteger newUnits = floorDivide(numerator, denominator).max(lowest);
         BigInteger whole = floorDivide(newUnits, newNanos);
-        levels[2 * to] = whole.max(BigInteger.valueOf(-Bandwidth.MAX_PERMITS)).longValueExact();
+        levels[2 * to] = whole.longValueExact();
         levels[2 * to + 1] = newUnits.subtract(whole.multiply(newNanos)).longValueExact();
     }
 
