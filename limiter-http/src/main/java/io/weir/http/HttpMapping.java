@@ -1,0 +1,166 @@
+package io.weir.http;
+
+import io.weir.Decision;
+import io.weir.Limit;
+import io.weir.store.Source;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongUnaryOperator;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How decisions are answered over HTTP.
+ *
+ * <pre>{@code
+ * HttpMapping mapping = HttpMapping.standard().dialects(Dialect.IETF_11).jitter(25, new Random());
+ * HttpAnswer answer = mapping.answer(decision, Instant.now());
+ * }</pre>
+ *
+ * <p>Each method that configures gives a mapping that differs in this one thing. Immutable and thread-safe, except for
+ * the random source of {@link #jitter}, which is the caller's.
+ */
+public final class HttpMapping {
+
+    private static final int BAD_REQUEST = 400;
+    private static final int CONTENT_TOO_LARGE = 413;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVICE_UNAVAILABLE = 503;
+
+    private final Set<Dialect> dialects;
+    private final int impossibleStatus;
+
+    /** From the seconds that a client has to wait to those that it is told to wait: as many, or more. */
+    private final LongUnaryOperator jitter;
+
+    private HttpMapping(Set<Dialect> dialects, int impossibleStatus, LongUnaryOperator jitter) {
+        this.dialects = dialects;
+        this.impossibleStatus = impossibleStatus;
+        this.jitter = jitter;
+    }
+
+    /**
+     * The dialects {@link Dialect#IETF_11} and {@link Dialect#X_EPOCH}, status 429 for the impossible, and no jitter.
+     */
+    public static HttpMapping standard() {
+        return new HttpMapping(
+                EnumSet.of(Dialect.IETF_11, Dialect.X_EPOCH), TOO_MANY_REQUESTS, LongUnaryOperator.identity());
+    }
+
+    /**
+     * In which dialects the meter fields are sent.
+     *
+     * @param values one or several, in any order; with none, no meter fields are sent
+     * @throws IllegalArgumentException if {@link Dialect#X_EPOCH} and {@link Dialect#X_DELTA} are both among them: they
+     *     write the same fields
+     */
+    public HttpMapping dialects(Dialect... values) {
+        Set<Dialect> chosen = EnumSet.noneOf(Dialect.class);
+        Collections.addAll(chosen, values);
+        if (chosen.contains(Dialect.X_EPOCH) && chosen.contains(Dialect.X_DELTA)) {
+            throw new IllegalArgumentException(
+                    "X_EPOCH and X_DELTA both write X-RateLimit-Reset, choose one of them, but dialects are " + chosen);
+        }
+        return new HttpMapping(chosen, impossibleStatus, jitter);
+    }
+
+    /**
+     * The status for a request of more permits than the limit's capacity, which no wait would help.
+     *
+     * @param value 429, 400 or 413
+     * @throws IllegalArgumentException if it is another
+     */
+    public HttpMapping impossibleStatus(int value) {
+        if (value != TOO_MANY_REQUESTS && value != BAD_REQUEST && value != CONTENT_TOO_LARGE) {
+            throw new IllegalArgumentException("impossibleStatus must be 429, 400 or 413 but is " + value);
+        }
+        return new HttpMapping(dialects, value, jitter);
+    }
+
+    /**
+     * Spreads clients that were denied together, so that they do not come back together: each is told to wait longer by
+     * a random number of whole seconds. Never shorter; and neither the decision nor the meter fields change.
+     *
+     * @param percent by how much of the wait at most, 0 to 100; rounded up to a second, since no less can be told
+     * @param random drawn from once for each {@code Retry-After}, by whichever thread needs it: must be as thread-safe
+     *     as the use of this mapping, like a {@link java.util.Random}. Seed it to know what comes
+     * @throws IllegalArgumentException if the percentage is out of range
+     */
+    public HttpMapping jitter(int percent, RandomGenerator random) {
+        if (percent < 0 || percent > 100) {
+            throw new IllegalArgumentException("jitter must be 0 to 100 percent but is " + percent);
+        }
+        Objects.requireNonNull(random, "random");
+        return new HttpMapping(
+                dialects, impossibleStatus, seconds -> seconds + random.nextLong((seconds * percent + 99) / 100 + 1));
+    }
+
+    /**
+     * The answer to a decision.
+     *
+     * @param decision made a moment ago
+     * @param now the time on the wall; only {@link Dialect#X_EPOCH} speaks of it
+     */
+    public HttpAnswer answer(Decision decision, Instant now) {
+        if (decision.granted()) {
+            return new HttpAnswer.Granted(meterFields(decision, now));
+        }
+        if (decision.source() == Source.POLICY) {
+            // Nobody asked the bucket: no policy was violated, and nobody knows when the store will be back.
+            return denied(SERVICE_UNAVAILABLE, Problem.TEMPORARY_REDUCED_CAPACITY, List.of(), null, Map.of());
+        }
+        return denied(
+                decision.impossible() ? impossibleStatus : TOO_MANY_REQUESTS,
+                Problem.QUOTA_EXCEEDED,
+                violatedPolicies(decision),
+                retryAfterSeconds(decision),
+                meterFields(decision, now));
+    }
+
+    private static HttpAnswer denied(
+            int status,
+            Problem problem,
+            List<String> violatedPolicies,
+            @Nullable Long retryAfter,
+            Map<String, String> meterFields) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("Content-Type", Problem.CONTENT_TYPE);
+        if (retryAfter != null) {
+            fields.put("Retry-After", retryAfter.toString());
+        }
+        fields.putAll(meterFields);
+        return new HttpAnswer.Denied(status, fields, problem.body(status, violatedPolicies, retryAfter));
+    }
+
+    private Map<String, String> meterFields(Decision decision, Instant now) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        Meter.of(decision).ifPresent(meter -> dialects.forEach(dialect -> dialect.write(meter, now, fields)));
+        return fields;
+    }
+
+    /** A share says that it is used up, but not which of its bandwidths is: with several, none can be named. */
+    private static List<String> violatedPolicies(Decision decision) {
+        Limit limit = decision.limit();
+        boolean known = decision.remaining().isPresent() || limit.bandwidths().size() == 1;
+        return known ? List.of(Meter.policy(limit, decision.bandwidth())) : List.of();
+    }
+
+    /** Null where no wait would help, and where nobody knows how long it would be. */
+    private @Nullable Long retryAfterSeconds(Decision decision) {
+        Duration wait = decision.retryAfter().orElse(null);
+        if (wait == null) {
+            return null;
+        }
+        // Permits given back in the same step can end the wait at once; still the meter must not name a later moment.
+        Duration next = decision.timeToNextPermit().orElse(wait);
+        Duration longer = wait.compareTo(next) < 0 ? next : wait;
+        return jitter.applyAsLong(Math.max(1, Meter.wholeSeconds(longer)));
+    }
+}

@@ -1,0 +1,59 @@
+package io.weir.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of problem (RFC 9457) that a denial is, with types and titles of draft-ietf-httpapi-ratelimit-headers. */
+enum Problem {
+    QUOTA_EXCEEDED("quota-exceeded", "Request cannot be satisfied as assigned quota has been exceeded"),
+
+    TEMPORARY_REDUCED_CAPACITY(
+            "temporary-reduced-capacity", "Request cannot be satisfied due to temporary server capacity constraints");
+
+    static final String CONTENT_TYPE = "application/problem+json";
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final String type;
+    private final String title;
+
+    Problem(String type, String title) {
+        this.type = "https://iana.org/assignments/http-problem-types#" + type;
+        this.title = title;
+    }
+
+    /**
+     * The body that tells of this problem.
+     *
+     * @param status as in the status line
+     * @param violatedPolicies names of policies; the member is left out if there are none
+     * @param retryAfter seconds, or null to leave the member out
+     */
+    String body(int status, List<String> violatedPolicies, @Nullable Long retryAfter) {
+        StringWriter body = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(body)) {
+            json.writeStartObject();
+            json.writeStringField("type", type);
+            json.writeStringField("title", title);
+            json.writeNumberField("status", status);
+            if (!violatedPolicies.isEmpty()) {
+                json.writeArrayFieldStart("violated-policies");
+                for (String policy : violatedPolicies) {
+                    json.writeString(policy);
+                }
+                json.writeEndArray();
+            }
+            if (retryAfter != null) {
+                json.writeNumberField("retry_after", retryAfter);
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new AssertionError("writing to memory does no I/O", e);
+        }
+        return body.toString();
+    }
+}

@@ -1,0 +1,39 @@
+/**
+ * Decisions as HTTP: status, header fields, and a problem body.
+ *
+ * <p>{@link io.weir.http.HttpMapping} is configured once and turns each {@link io.weir.Decision} into an
+ * {@link io.weir.http.HttpAnswer}, which any server can apply. On the JDK's own:
+ *
+ * <pre>{@code
+ * HttpAnswer answer = mapping.answer(limiter.tryAcquire(client), Instant.now());
+ * answer.fields().forEach(exchange.getResponseHeaders()::set);
+ * if (answer instanceof HttpAnswer.Denied denied) {
+ *     byte[] body = denied.body().getBytes(StandardCharsets.UTF_8);
+ *     exchange.sendResponseHeaders(denied.status(), body.length);
+ *     exchange.getResponseBody().write(body);
+ * } else {
+ *     handler.handle(exchange);
+ * }
+ * }</pre>
+ *
+ * <table>
+ *   <caption>What is answered</caption>
+ *   <tr><th>decision</th><th>status</th><th>fields besides the content type</th></tr>
+ *   <tr><td>granted</td><td>the handler's</td><td>meter</td></tr>
+ *   <tr><td>denied</td><td>429</td><td>{@code Retry-After}, meter</td></tr>
+ *   <tr><td>more than the capacity</td><td>429, or 400 or 413 as configured</td><td>meter: no wait would help</td></tr>
+ *   <tr><td>denied by this node's share</td><td>429</td><td>none: nobody knows the balance</td></tr>
+ *   <tr><td>denied because the store is away</td><td>503</td><td>none: nobody knows for how long</td></tr>
+ * </table>
+ *
+ * <p>The meter fields say how much is left and when more returns, in the {@linkplain io.weir.http.Dialect dialects}
+ * that were chosen. Whatever a decision does not know is left out, never invented. Waits are rounded up to whole
+ * seconds, so that a client which sleeps as told, and is alone on its key, is granted.
+ *
+ * <p>Nothing here reads a clock, and nothing that a client sent is ever written to an answer: not the key, not a
+ * header.
+ */
+@NullMarked
+package io.weir.http;
+
+import org.jspecify.annotations.NullMarked;
