@@ -14,7 +14,6 @@ import io.weir.store.Buckets;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -62,10 +62,14 @@ public final class HazelcastStore implements Store {
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String MAP_PREFIX = "weir.";
 
+    /** Reached only by continuations that block each other. */
+    private static final int MAX_CONTINUATION_THREADS = 256;
+
+    private static final long IDLE_SECONDS = 10;
+
     private final HazelcastInstance hazelcast;
     private final Node node;
     private final ExecutorService courier;
-    private final @Nullable ExecutorService ownContinuations;
     private final Map<String, HazelcastBuckets> buckets = new ConcurrentHashMap<>();
     private final @Nullable ClusterSize clusterSize;
     private final UUID membershipListener;
@@ -83,9 +87,6 @@ public final class HazelcastStore implements Store {
         OwnerClocks ownerClocks =
                 new OwnerClocks(clock, () -> hazelcast.getCluster().getClusterTime() * 1_000_000);
         this.courier = Executors.newSingleThreadExecutor(task -> daemon(task, "weir-courier"));
-        Executor given = builder.continuations;
-        ExecutorService own = given == null ? continuationPool() : null;
-        this.ownContinuations = own;
         Deadlines deadlines = new Deadlines(clock);
         deadlines.start("weir-deadlines");
         PartitionService partitions = hazelcast.getPartitionService();
@@ -95,7 +96,7 @@ public final class HazelcastStore implements Store {
                 ownerClocks,
                 key -> ownerOf(partitions.getPartition(key)),
                 courier,
-                given != null ? given : Objects.requireNonNull(own),
+                builder.continuations == null ? continuationPool() : builder.continuations,
                 deadlines,
                 builder.maxWaiting);
         if (client) {
@@ -182,9 +183,6 @@ public final class HazelcastStore implements Store {
         buckets.values().forEach(HazelcastBuckets::close);
         node.deadlines().close();
         courier.shutdown();
-        if (ownContinuations != null) {
-            ownContinuations.shutdown(); // runs what has been handed over
-        }
         if (hazelcast.getLifecycleService().isRunning()) {
             hazelcast.getCluster().removeMembershipListener(membershipListener);
         }
@@ -203,18 +201,26 @@ public final class HazelcastStore implements Store {
 
     /**
      * A few threads. A fork-join pool, because a continuation that joins another future of ours would otherwise hold the
-     * thread that completes it: here a worker that joins is made up for.
+     * thread that completes it: here a worker that joins is made up for. It is never shut down, since a call may still end
+     * while the store closes; its threads are daemons, and end by themselves when there is nothing to do.
      */
-    private static ExecutorService continuationPool() {
+    private static Executor continuationPool() {
+        int parallelism = Math.max(2, Runtime.getRuntime().availableProcessors());
         return new ForkJoinPool(
-                Math.max(2, Runtime.getRuntime().availableProcessors()),
+                parallelism,
                 pool -> {
                     ForkJoinWorkerThread thread = new ForkJoinWorkerThread(pool) {};
                     thread.setName("weir-continuation-" + thread.getPoolIndex());
                     return thread;
                 },
                 null,
-                true);
+                true,
+                0,
+                MAX_CONTINUATION_THREADS,
+                1,
+                null,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS);
     }
 
     /** Collects what a store is built with. Not thread-safe. */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * widens it again. A deadline is translated by the upper end, so that an owner never refuses too early; it may accept too
  * late by the width, which is about one round trip.
  *
- * <p>Before an owner's first answer its clock is guessed, give or take {@link #GUESS_ERROR}. Where the guess is too low,
- * the owner finds the first call late, says what its time is, and the call is sent again.
+ * <p>Before an owner's first answer its clock is guessed to be like that of the owner heard last, since owners follow the
+ * cluster's time, give or take {@link #GUESS_ERROR}. Where the guess is too low, the owner finds the first call late, says
+ * what its time is, and the call is sent again.
  */
 final class OwnerClocks {
 
@@ -31,10 +32,11 @@ final class OwnerClocks {
     private final NanoClock clock;
     private final NanoClock guess;
     private final Map<UUID, Offset> offsets = new ConcurrentHashMap<>();
+    private volatile @Nullable Offset heardLast;
 
     /**
      * @param clock this node's monotonic clock
-     * @param guess what an owner's clock may show
+     * @param guess what an owner's clock may show, before any has been heard
      */
     OwnerClocks(NanoClock clock, NanoClock guess) {
         this.clock = clock;
@@ -43,18 +45,21 @@ final class OwnerClocks {
 
     /** An instant of this node's clock, at the latest, in the time of an owner; of an unknown one if it is null. */
     long inOwnersTime(@Nullable UUID owner, long nanos) {
-        Offset offset = owner == null ? null : offsets.get(owner);
-        if (offset == null) {
-            return nanos - clock.nanoTime() + guess.nanoTime() + GUESS_ERROR.toNanos();
+        Offset known = owner == null ? null : offsets.get(owner);
+        long now = clock.nanoTime();
+        if (known != null) {
+            return nanos + known.driftedTo(now).most();
         }
-        return nanos + offset.driftedTo(clock.nanoTime()).most();
+        Offset another = heardLast;
+        long guessed = another != null ? another.driftedTo(now).most() : guess.nanoTime() - now;
+        return nanos + guessed + GUESS_ERROR.toNanos();
     }
 
     /** Learns from an answer. */
     void observe(UUID owner, long sentNanos, long receivedNanos, long ownerNanos) {
         Offset seen =
                 new Offset(ownerNanos - receivedNanos, ownerNanos + OWNER_RESOLUTION_NANOS - sentNanos, receivedNanos);
-        offsets.merge(
+        heardLast = offsets.merge(
                 owner, seen, (before, now) -> before.driftedTo(receivedNanos).narrowedBy(now));
     }
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.core.HazelcastInstance;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -129,8 +131,7 @@ class BucketCallTest {
         var backupProcessor = call.getBackupProcessor();
         now += 3_600 * SECOND; // a backup's clock is its own, and does not matter
 
-        assertThat(backupProcessor).isNotNull();
-        assertThat(backupProcessor.process(backup)).isNull();
+        assertThat(Objects.requireNonNull(backupProcessor).process(backup)).isNull();
         assertThat(backup.getValue()).isEqualTo(entry.getValue());
         assertThat(backup.ttlSeconds()).isEqualTo(entry.ttlSeconds());
     }
@@ -195,8 +196,7 @@ class BucketCallTest {
         CallAnswer answer = run(take(NODE, 2, 10));
 
         assertThat(answer.verdicts()).containsExactly(Verdict.GRANTED);
-        assertThat(answer.state()).isNotNull();
-        assertThat(answer.state().rule()).isEqualTo(newer);
+        assertThat(stateOf(answer).rule()).isEqualTo(newer);
     }
 
     private CallAnswer run(BucketCall call) {
@@ -221,8 +221,11 @@ class BucketCallTest {
     }
 
     private static long levelOf(CallAnswer answer) {
-        assertThat(answer.state()).isNotNull();
-        return answer.state().level(0);
+        return stateOf(answer).level(0);
+    }
+
+    private static State stateOf(CallAnswer answer) {
+        return Objects.requireNonNull(answer.state());
     }
 
     /** A member that has a user context and nothing else. */

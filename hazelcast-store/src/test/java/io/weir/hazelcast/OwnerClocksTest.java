@@ -13,7 +13,7 @@ class OwnerClocksTest {
     private static final UUID OWNER = new UUID(1, 1);
 
     private long now;
-    private long guess = Duration.ofDays(1).toNanos();
+    private final long guess = Duration.ofDays(1).toNanos();
     private final OwnerClocks clocks = new OwnerClocks(() -> now, () -> guess);
 
     @Test
@@ -70,11 +70,23 @@ class OwnerClocksTest {
     }
 
     @Test
+    void guessesThatAnUnknownOwnerIsLikeTheOneHeardLast() {
+        now = 10 * MILLI;
+        clocks.observe(OWNER, 9 * MILLI, now, hour());
+        long known = clocks.inOwnersTime(OWNER, now);
+
+        assertThat(clocks.inOwnersTime(new UUID(2, 2), now)).isEqualTo(known + OwnerClocks.GUESS_ERROR.toNanos());
+        assertThat(clocks.inOwnersTime(null, now)).isEqualTo(known + OwnerClocks.GUESS_ERROR.toNanos());
+    }
+
+    @Test
     void forgetsAnOwnerThatLeft() {
-        clocks.observe(OWNER, 0, 1, 5);
+        now = 10 * MILLI;
+        clocks.observe(OWNER, 9 * MILLI, now, hour());
+        long known = clocks.inOwnersTime(OWNER, now);
         clocks.forget(OWNER);
 
-        assertThat(clocks.inOwnersTime(OWNER, 0)).isEqualTo(guess + OwnerClocks.GUESS_ERROR.toNanos());
+        assertThat(clocks.inOwnersTime(OWNER, now)).isEqualTo(known + OwnerClocks.GUESS_ERROR.toNanos());
     }
 
     private static long hour() {
