@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Both ways go below {@code IMap.submitToKey}, whose future hands every result to Hazelcast's default executor even if
  * nobody listens there; on one or two processors that executor starts a thread for each. See
- * {@code docs/adr/0003-the-way-to-the-owner.md} for figures and for what else was tried.
+ * {@code docs/adr/0002-the-way-to-the-owner.md} for figures and for what else was tried.
  */
 interface OwnerCalls {
 
