@@ -33,22 +33,11 @@ interface OwnerCalls {
         void ended(@Nullable CallAnswer answer, @Nullable Throwable failure);
     }
 
-    /**
-     * The way from an instance to the owners of a map's keys.
-     *
-     * @throws IllegalArgumentException if the instance is wrapped in something that is neither a member nor a client
-     */
+    /** The way from an instance to the owners of a map's keys. */
     static OwnerCalls from(HazelcastInstance instance, IMap<String, StoredBucket> map) {
-        if (map instanceof MapProxyImpl<String, StoredBucket> proxy) {
-            return new MemberCalls(proxy);
-        }
-        if (instance instanceof HazelcastClientProxy client) {
-            return new ClientCalls(client.client, map.getName());
-        }
-        throw new IllegalArgumentException("Weir needs a Hazelcast member or client itself, but was given a "
-                + instance.getClass().getName() + " with maps of class "
-                + map.getClass().getName()
-                + ": unwrap it before handing it over");
+        return instance instanceof HazelcastClientProxy client
+                ? new ClientCalls(client.client, map.getName())
+                : new MemberCalls((MapProxyImpl<String, StoredBucket>) map);
     }
 
     /** Waits for nothing: passes on what a future of Hazelcast's ends with, on the thread that ends it. */

@@ -109,7 +109,8 @@ final class SettingsCheck {
     /** A question that only our own class can answer, written and read back. */
     private static void requireReadable(HazelcastInstance hazelcast) {
         if (!(hazelcast instanceof SerializationServiceSupport support)) {
-            return; // OwnerCalls says what is wrong with such an instance
+            throw new IllegalArgumentException("Weir needs a Hazelcast member or client itself, but was given a "
+                    + hazelcast.getClass().getName() + ": unwrap it before handing it over");
         }
         SerializationService serialization = support.getSerializationService();
         try {

@@ -1,0 +1,125 @@
+package io.weir.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.core.HazelcastInstance;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.Verdict;
+import io.weir.store.Buckets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What a check costs on the network: counted, not timed. */
+class RoundTripTest {
+
+    private static final int CHECKS = 100;
+    private static final long DEADLINE = TimeUnit.SECONDS.toNanos(30);
+
+    private static TestCluster cluster;
+    private static HazelcastInstance caller;
+    private static HazelcastStore store;
+
+    @BeforeAll
+    static void start() {
+        cluster = TestCluster.of(3);
+        caller = cluster.member(0);
+        store = HazelcastStore.join(caller, TestCluster.NAMESPACE);
+        store.buckets("warm-up", Rules.THOUSAND).take("any", 1, DEADLINE);
+    }
+
+    @AfterAll
+    static void stop() {
+        store.close();
+        cluster.close();
+    }
+
+    @Test
+    void theFirstTouchOfAKeyIsOneOperationWithOneBackup() {
+        Buckets buckets = store.buckets("first-touch", Rules.THOUSAND);
+        List<String> keys = foreignKeys("first-touch");
+
+        Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 1, Verdict.GRANTED));
+
+        assertGrantTraffic(traffic);
+    }
+
+    @Test
+    void aGrantIsOneOperationWithOneBackup() {
+        Rule plenty = Rules.rule(1_000_000, 1, Duration.ofDays(365));
+        Buckets buckets = store.buckets("granted", plenty);
+        List<String> keys = foreignKeys("granted");
+        keys.forEach(key -> assertVerdict(buckets, key, 1, Verdict.GRANTED));
+        long version = versionOf("granted", keys.get(0));
+
+        Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 1, Verdict.GRANTED));
+
+        assertGrantTraffic(traffic);
+        assertThat(versionOf("granted", keys.get(0))).as("one write").isEqualTo(version + 1);
+    }
+
+    @Test
+    void aDenialIsOneOperationAndNoBackupAndWritesNothing() {
+        Buckets buckets = store.buckets("denied", Rules.THOUSAND);
+        List<String> keys = foreignKeys("denied");
+        keys.forEach(key -> assertVerdict(buckets, key, 1_000, Verdict.GRANTED));
+        long version = versionOf("denied", keys.get(0));
+
+        Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 1, Verdict.DENIED));
+
+        assertThat(traffic).isEqualTo(new Traffic(CHECKS, CHECKS, 0));
+        assertThat(versionOf("denied", keys.get(0))).as("no write").isEqualTo(version);
+    }
+
+    @Test
+    void aPeekIsOneOperationAndCreatesNothing() {
+        Buckets buckets = store.buckets("peek", Rules.THOUSAND);
+        List<String> keys = foreignKeys("peek");
+        long entries =
+                caller.getMap(HazelcastStore.mapName(TestCluster.NAMESPACE)).size();
+
+        Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 0, Verdict.GRANTED));
+
+        assertThat(traffic).isEqualTo(new Traffic(CHECKS, CHECKS, 0));
+        assertThat(caller.getMap(HazelcastStore.mapName(TestCluster.NAMESPACE)).size())
+                .isEqualTo(entries);
+    }
+
+    /** Keys that the caller does not own, so that an operation is a round trip. */
+    private static List<String> foreignKeys(String limit) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "key" + i)
+                .filter(key -> cluster.ownerOf(limit, key) != caller)
+                .limit(CHECKS)
+                .toList();
+    }
+
+    /** What a hundred checks make the caller do. */
+    private static Traffic trafficOf(List<String> keys, Consumer<String> check) {
+        Traffic before = Traffic.of(caller);
+        keys.forEach(check);
+        return Traffic.of(caller).since(before);
+    }
+
+    private static void assertGrantTraffic(Traffic traffic) {
+        assertThat(traffic.operations()).isEqualTo(CHECKS);
+        assertThat(traffic.answers()).isEqualTo(CHECKS);
+        assertThat(traffic.backups()).isBetween(1L, (long) CHECKS); // none travels where the caller is the backup
+    }
+
+    private static void assertVerdict(Buckets buckets, String key, long permits, Verdict verdict) {
+        assertThat(buckets.take(key, permits, DEADLINE).verdict()).isEqualTo(verdict);
+    }
+
+    /** How often an entry of the map has been written. */
+    private static long versionOf(String limit, String key) {
+        return caller.<String, StoredBucket>getMap(HazelcastStore.mapName(TestCluster.NAMESPACE))
+                .getEntryView(limit + ":" + key)
+                .getVersion();
+    }
+}

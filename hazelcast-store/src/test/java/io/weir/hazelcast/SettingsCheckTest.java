@@ -1,0 +1,109 @@
+package io.weir.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.EvictionPolicy;
+import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.InMemoryYamlConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.nio.serialization.DataSerializableFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class SettingsCheckTest {
+
+    @Test
+    void findsNothingWrongWithItsOwnConfiguration() {
+        assertThat(SettingsCheck.warnings(HazelcastStore.mapConfig("shop"))).isEmpty();
+        assertThat(SettingsCheck.warnings(new Properties())).isEmpty();
+    }
+
+    @Test
+    void warnsByNameAndValueOfWhatVoidsABound() {
+        assertWarning(map -> map.setBackupCount(0), "backup-count is 0");
+        assertWarning(map -> map.getEvictionConfig().setEvictionPolicy(EvictionPolicy.LRU), "eviction-policy is LRU");
+        assertWarning(map -> map.setMaxIdleSeconds(60), "max-idle-seconds is 60");
+        assertWarning(map -> map.setTimeToLiveSeconds(60), "time-to-live-seconds is 60");
+        assertWarning(map -> map.getMapStoreConfig().setEnabled(true), "map-store is enabled");
+        assertWarning(map -> map.setInMemoryFormat(InMemoryFormat.NATIVE), "in-memory-format is NATIVE");
+    }
+
+    @Test
+    void warnsOfMembersThatAreRemovedBeforeTheyNoticeThatTheySlept() {
+        Properties properties = new Properties();
+        properties.setProperty("hazelcast.max.no.heartbeat.seconds", "2");
+        assertThat(SettingsCheck.warnings(properties))
+                .singleElement()
+                .asString()
+                .contains("hazelcast.max.no.heartbeat.seconds is 2");
+        properties.setProperty("hazelcast.max.no.heartbeat.seconds", "5");
+        assertThat(SettingsCheck.warnings(properties)).isEmpty();
+    }
+
+    private static void assertWarning(Consumer<MapConfig> change, String text) {
+        MapConfig map = HazelcastStore.mapConfig("shop");
+        change.accept(map);
+        assertThat(SettingsCheck.warnings(map)).singleElement().asString().contains(text);
+    }
+
+    @Test
+    void theYamlInTheDocumentationIsTheConfigurationInCode() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "hazelcast.md"));
+        Matcher block = Pattern.compile("```yaml\\n(hazelcast:\\n.*?)```", Pattern.DOTALL)
+                .matcher(page);
+        assertThat(block.find()).isTrue();
+        Config config = new InMemoryYamlConfig(block.group(1));
+
+        assertThat(config.getMapConfig("weir.shop")).isEqualTo(HazelcastStore.mapConfig("shop"));
+    }
+
+    @Test
+    void addsTheMapToAClusterThatLacksIt() {
+        try (TestCluster cluster = TestCluster.of(1);
+                HazelcastStore store = HazelcastStore.join(cluster.member(0), "another")) {
+            MapConfig added = cluster.member(0).getConfig().findMapConfig(HazelcastStore.mapName("another"));
+            assertThat(added).isEqualTo(HazelcastStore.mapConfig("another"));
+            assertThat(store.nodes()).hasValue(1);
+        }
+    }
+
+    @Test
+    void aClashOfFactoryIdsIsReportedWhenTheMemberStarts() {
+        DataSerializableFactory another = classId -> {
+            throw new IllegalArgumentException("not ours");
+        };
+
+        assertThatThrownBy(() -> TestCluster.of(
+                        1,
+                        config -> config.getSerializationConfig().addDataSerializableFactory(Wire.FACTORY_ID, another)))
+                .hasStackTraceContaining(String.valueOf(Wire.FACTORY_ID));
+    }
+
+    @Test
+    void anInstanceThatIsWrappedIsRefusedByName() {
+        HazelcastInstance wrapped = (HazelcastInstance) java.lang.reflect.Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {HazelcastInstance.class},
+                (proxy, method, arguments) -> null);
+
+        assertThatThrownBy(() -> HazelcastStore.join(wrapped, "shop"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("unwrap it");
+    }
+
+    @Test
+    void aNamespaceThatIsNoneIsRefused() {
+        assertThatThrownBy(() -> HazelcastStore.mapConfig("a b\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"a b?\"");
+    }
+}

@@ -1,0 +1,129 @@
+package io.weir.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
+import io.weir.store.Buckets;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What runs on which thread, and that none is started for a call. */
+@Timeout(60)
+class ThreadsTest {
+
+    private static final long DEADLINE = TimeUnit.SECONDS.toNanos(30);
+    private static final int CALLS = 10_000;
+
+    /** The courier, the deadlines, the continuations, and what the JVM itself may start meanwhile. */
+    private static final int A_FIXED_FEW = 16;
+
+    private static TestCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = TestCluster.of(2);
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void startsNoThreadForACall() throws InterruptedException {
+        try (HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
+            Buckets buckets = store.buckets("no-threads", Rules.rule(CALLS, 1, Duration.ofDays(365)));
+            long before = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
+            Semaphore inFlight = new Semaphore(64);
+            Set<Verdict> verdicts = ConcurrentHashMap.newKeySet();
+            for (int i = 0; i < CALLS; i++) {
+                inFlight.acquire();
+                var unused = buckets.takeAsync("key" + i % 500, 1, DEADLINE).whenComplete((answer, failure) -> {
+                    verdicts.add(answer.verdict());
+                    inFlight.release();
+                });
+            }
+            inFlight.acquire(64);
+            long started = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - before;
+
+            System.out.println("ThreadsTest: " + CALLS + " asynchronous calls on "
+                    + Runtime.getRuntime().availableProcessors() + " processors started " + started + " threads");
+            assertThat(verdicts).containsExactly(Verdict.GRANTED);
+            assertThat(started).isLessThanOrEqualTo(A_FIXED_FEW);
+        }
+    }
+
+    @Test
+    void continuationsRunOnThreadsOfOursWhoeverOwnsTheKey() {
+        try (HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
+            Buckets buckets = store.buckets("continuations", Rules.THOUSAND);
+            Set<String> threads = ConcurrentHashMap.newKeySet();
+            CompletableFuture.allOf(IntStream.range(0, 500)
+                            .mapToObj(i -> buckets.takeAsync("key" + i, 1, DEADLINE)
+                                    .thenAccept(answer ->
+                                            threads.add(Thread.currentThread().getName())))
+                            .toArray(CompletableFuture<?>[]::new))
+                    .join();
+
+            // A future that is complete when a continuation is added runs it on the thread that adds it.
+            threads.remove(Thread.currentThread().getName());
+            assertThat(threads).isNotEmpty().allMatch(name -> name.startsWith("weir-continuation-"));
+        }
+    }
+
+    @Test
+    void continuationsRunOnTheUsersExecutor() throws InterruptedException {
+        ExecutorService users = Executors.newSingleThreadExecutor(task -> new Thread(task, "users-own"));
+        try (HazelcastStore store = HazelcastStore.builder(cluster.member(0), TestCluster.NAMESPACE)
+                .continuations(users)
+                .join()) {
+            Buckets buckets = store.buckets("users", Rules.THOUSAND);
+            Set<String> threads = ConcurrentHashMap.newKeySet();
+            CompletableFuture.allOf(IntStream.range(0, 100)
+                            .mapToObj(i -> buckets.takeAsync("key" + i, 1, DEADLINE)
+                                    .thenAccept(answer ->
+                                            threads.add(Thread.currentThread().getName())))
+                            .toArray(CompletableFuture<?>[]::new))
+                    .join();
+
+            threads.remove(Thread.currentThread().getName());
+            assertThat(threads).containsExactly("users-own");
+        } finally {
+            users.shutdown();
+            assertThat(users.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Blocking in continuations, on each other's results too, starves nobody. */
+    @Test
+    void continuationsMayWaitForOtherCalls() {
+        try (HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
+            Buckets buckets = store.buckets("blocking", Rules.THOUSAND);
+            List<CompletableFuture<Answer>> all = IntStream.range(0, 64)
+                    .mapToObj(i -> buckets.takeAsync("first" + i, 1, DEADLINE).thenApply(answer -> {
+                        Answer blocking = buckets.take("second" + i, 1, DEADLINE);
+                        assertThat(blocking.verdict()).isEqualTo(Verdict.GRANTED);
+                        return buckets.takeAsync("third" + i, 1, DEADLINE).join();
+                    }))
+                    .toList();
+
+            assertThat(all.stream().map(CompletableFuture::join).map(Answer::verdict))
+                    .hasSize(64)
+                    .containsOnly(Verdict.GRANTED);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.weir.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.internal.serialization.InternalSerializationService;
+import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
+import com.hazelcast.internal.serialization.impl.HeapData;
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.BucketState;
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.TokenBucket;
+import io.weir.algorithm.Verdict;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Holds the layouts of docs/wire-format.md to bytes that are checked in: what one version wrote, every later one reads.
+ * The files are never changed; a new layout gets new ones.
+ */
+class WireTest {
+
+    /** Where a frame begins in Hazelcast's form of one of our objects: after its header, flag, ids and the length. */
+    private static final int FRAME_OFFSET = HeapData.DATA_OFFSET + 1 + 4 + 4 + 4;
+
+    private static final UUID NODE = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
+    private static final UUID OWNER = UUID.fromString("ffeeddcc-bbaa-9988-7766-554433221100");
+    private static final Rule TWO_BANDWIDTHS = new Rule(
+            7,
+            new TokenBucket(List.of(
+                    Bandwidth.of(10, 10, Duration.ofSeconds(1)).named("burst"),
+                    Bandwidth.of(1_000_000, 1, Duration.ofDays(1)).named("daily"))));
+    private static final BucketState IN_DEBT = BucketState.restore(
+            TWO_BANDWIDTHS, 1_800_000_000_123_000_000L, -3, 99_999_999, 999_999, 86_399_999_999_999L);
+
+    private final InternalSerializationService serialization = new DefaultSerializationServiceBuilder().build();
+
+    /** A wire object, the file with its bytes, and what of it can be compared. */
+    record Golden(String file, Wire written) {
+        @Override
+        public String toString() {
+            return file;
+        }
+    }
+
+    static Stream<Golden> golden() {
+        return Stream.of(
+                new Golden(
+                        "bucket-call",
+                        new BucketCall(
+                                NODE,
+                                42,
+                                TWO_BANDWIDTHS,
+                                List.of(
+                                        new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L),
+                                        new BucketCall.Timed(new Request.GiveBack(2), 1_800_000_000_174_000_000L)))),
+                new Golden("bucket-backup", new BucketBackup(storedBucket())),
+                new Golden(
+                        "call-answer",
+                        CallAnswer.decided(
+                                OWNER,
+                                1_800_000_000_123_000_000L,
+                                Arrays.asList(Verdict.GRANTED, Verdict.DENIED, Verdict.NEVER, null),
+                                IN_DEBT)),
+                new Golden(
+                        "call-answer-refused",
+                        CallAnswer.refused(CallAnswer.Outcome.NOT_OWNER, OWNER, 1_800_000_000_123_000_000L)),
+                new Golden("stored-bucket", storedBucket()),
+                new Golden("membership-question", new MembershipQuestion(NODE)));
+    }
+
+    private static StoredBucket storedBucket() {
+        return new StoredBucket(
+                IN_DEBT,
+                List.of(
+                        new CallRecord(NODE, 42, 1_800_000_005_173_000_000L, Arrays.asList(Verdict.GRANTED, null)),
+                        new CallRecord(OWNER, 41, 1_800_000_004_000_000_000L, List.of(Verdict.DENIED))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void writesTheBytesThatAreCheckedIn(Golden golden) throws IOException {
+        String written = HexFormat.of().formatHex(frame(golden.written()));
+        assertThat(written).isEqualTo(checkedIn(golden.file()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void readsTheBytesThatAreCheckedIn(Golden golden) throws IOException {
+        byte[] frame = HexFormat.of().parseHex(checkedIn(golden.file()));
+        assertSame(readFrame(golden.written(), frame), golden.written());
+    }
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void readsWhatALaterVersionWritesWithOneFieldMore(Golden golden) throws IOException {
+        byte[] frame = HexFormat.of().parseHex(checkedIn(golden.file()));
+        byte[] later = Arrays.copyOf(frame, frame.length + 9);
+        later[0] = Wire.VERSION + 1;
+
+        assertSame(readFrame(golden.written(), later), golden.written());
+    }
+
+    @Test
+    void aBalanceSurvivesAWriterOfTheNextVersionAndBack() throws IOException {
+        byte[] later = Arrays.copyOf(frame(storedBucket()), 500);
+        later[0] = Wire.VERSION + 1;
+        StoredBucket here = (StoredBucket) readFrame(storedBucket(), later);
+        StoredBucket there = (StoredBucket) readFrame(storedBucket(), frame(here));
+
+        assertThat(there).isEqualTo(storedBucket());
+    }
+
+    @Test
+    void saysThatItDoesNotKnowAnAlgorithm() throws IOException {
+        byte[] frame = frame(storedBucket());
+        int algorithm = 1 + Long.BYTES; // after the version of the layout and that of the rule
+        frame[algorithm] = 99;
+
+        assertThatThrownBy(() -> readFrame(storedBucket(), frame))
+                .hasStackTraceContaining("does not know algorithm 99")
+                .hasStackTraceContaining("upgrade");
+    }
+
+    @Test
+    void refusesAFrameThatEndsEarly() throws IOException {
+        byte[] frame = Arrays.copyOf(frame(storedBucket()), 20);
+
+        assertThatThrownBy(() -> readFrame(storedBucket(), frame)).hasStackTraceContaining("ends early");
+    }
+
+    private byte[] frame(Wire object) {
+        byte[] whole = serialization.toData(object).toByteArray();
+        return Arrays.copyOfRange(whole, FRAME_OFFSET, whole.length);
+    }
+
+    private Object readFrame(Wire like, byte[] frame) {
+        byte[] head = Arrays.copyOf(serialization.toData(like).toByteArray(), FRAME_OFFSET);
+        ByteBuffer whole =
+                ByteBuffer.allocate(FRAME_OFFSET + frame.length).put(head).put(frame);
+        whole.putInt(FRAME_OFFSET - Integer.BYTES, frame.length);
+        return serialization.toObject(new HeapData(whole.array()));
+    }
+
+    /** Objects without an equality of their own are the same if they are written the same. */
+    private void assertSame(Object read, Wire expected) {
+        assertThat(read).hasSameClassAs(expected);
+        assertThat(frame((Wire) read)).isEqualTo(frame(expected));
+    }
+
+    private static String checkedIn(String file) throws IOException {
+        try (InputStream in = WireTest.class.getResourceAsStream("/wire/v1/" + file + ".hex")) {
+            return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.US_ASCII)
+                    .replaceAll("\\s", "");
+        }
+    }
+}
