@@ -39,7 +39,7 @@ public record Bandwidth(String name, long capacity, long refill, Duration period
             throw new IllegalArgumentException(
                     "period of bandwidth \"" + name + "\" must be positive but is " + period);
         }
-        if (!fitsNanos(period)) {
+        if (period.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
             throw new IllegalArgumentException("period of bandwidth \"" + name
                     + "\" must be at most 292 years, the longest that fits a long of nanoseconds, but is " + period);
         }
@@ -85,12 +85,9 @@ public record Bandwidth(String name, long capacity, long refill, Duration period
         }
         // The period is stretched rather than the refill divided, so that nothing is rounded. Where even the longest
         // period is too short (one a year over more than 292 nodes), the surplus is below one permit in 292 years.
-        Duration stretched = period.multipliedBy(nodes);
-        return new Bandwidth(
-                name,
-                Math.max(1, capacity / nodes),
-                refill,
-                fitsNanos(stretched) ? stretched : Duration.ofNanos(Long.MAX_VALUE));
+        long periodNanos = period.toNanos();
+        long stretchedNanos = periodNanos > Long.MAX_VALUE / nodes ? Long.MAX_VALUE : periodNanos * nodes;
+        return new Bandwidth(name, Math.max(1, capacity / nodes), refill, Duration.ofNanos(stretchedNanos));
     }
 
     private static void requireInRange(String what, String name, long value) {
@@ -98,10 +95,6 @@ public record Bandwidth(String name, long capacity, long refill, Duration period
             throw new IllegalArgumentException(
                     what + " of bandwidth \"" + name + "\" must be 1 to 2^62 but is " + value);
         }
-    }
-
-    private static boolean fitsNanos(Duration duration) {
-        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) <= 0;
     }
 
     private static String printable(String text) {
