@@ -1,0 +1,103 @@
+package io.weir.algorithm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BandwidthTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    static Stream<Arguments> outOfRange() {
+        return Stream.of(
+                Arguments.of(0, 1, SECOND, "capacity", "0"),
+                Arguments.of(-5, 1, SECOND, "capacity", "-5"),
+                Arguments.of((1L << 62) + 1, 1, SECOND, "capacity", "4611686018427387905"),
+                Arguments.of(1, 0, SECOND, "refill", "0"),
+                Arguments.of(1, -5, SECOND, "refill", "-5"),
+                Arguments.of(1, Long.MAX_VALUE, SECOND, "refill", "9223372036854775807"),
+                Arguments.of(1, 1, Duration.ZERO, "period", "PT0S"),
+                Arguments.of(1, 1, Duration.ofNanos(-1), "period", "PT-0.000000001S"),
+                Arguments.of(1, 1, LONGEST.plusNanos(1), "period", "PT2562047H47M16.854775808S"),
+                Arguments.of(1, 1, Duration.ofSeconds(Long.MAX_VALUE), "period", "PT2562047788015215H30M7S"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("outOfRange")
+    void refusesWhatIsOutOfRange(long capacity, long refill, Duration period, String component, String value) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Bandwidth.of(capacity, refill, period))
+                .withMessageStartingWith(component + " of bandwidth \"default\"")
+                .withMessageEndingWith("is " + value);
+    }
+
+    @Test
+    void acceptsTheEndsOfEachRange() {
+        assertThat(Bandwidth.of(1, 1, Duration.ofNanos(1)).window()).isEqualTo(Duration.ofNanos(1));
+        assertThat(Bandwidth.of(1L << 62, 1L << 62, LONGEST).window()).isEqualTo(LONGEST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "per client", "per/client", "\u00fcber", "a\nb"})
+    void refusesANameOfOtherCharacters(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Bandwidth.of(1, 1, SECOND).named(name))
+                .withMessageContaining("\"" + name.replaceAll("[^ -~]", "?") + "\"");
+    }
+
+    @Test
+    void refusesAnEndlessNameWithoutRepeatingAllOfIt() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Bandwidth.of(1, 1, SECOND).named("n".repeat(1_000_000)))
+                .withMessageEndingWith("\"" + "n".repeat(64) + "...\"");
+    }
+
+    @Test
+    void fillsWithinItsWindow() {
+        assertThat(Bandwidth.of(100, 50, SECOND).window()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(Bandwidth.of(1, 3, SECOND).window()).isEqualTo(Duration.ofNanos(333_333_334));
+    }
+
+    @Test
+    void hasAWindowOfAtMost292Years() {
+        assertThat(Bandwidth.of(1_000_000, 1, Duration.ofDays(1)).window()).isEqualTo(LONGEST);
+    }
+
+    @Test
+    void isDividedAmongNodes() {
+        assertThat(Bandwidth.of(100, 50, SECOND).share(3)).isEqualTo(Bandwidth.of(33, 50, Duration.ofSeconds(3)));
+        assertThat(Bandwidth.of(100, 50, SECOND).share(1)).isEqualTo(Bandwidth.of(100, 50, SECOND));
+    }
+
+    @Test
+    void leavesEachNodeOnePermitWhereThereAreMoreNodesThanPermits() {
+        Bandwidth share = Bandwidth.of(1, 1, Duration.ofMinutes(1)).share(10); // K-03
+
+        assertThat(share).isEqualTo(Bandwidth.of(1, 1, Duration.ofMinutes(10)));
+    }
+
+    @Test
+    void sharesOutARateTooSlowForAnyPeriod() {
+        Bandwidth share = Bandwidth.of(1, 1, Duration.ofDays(365)).share(293);
+
+        assertThat(share.period()).isEqualTo(LONGEST);
+        assertThat(Bandwidth.of(1, 1, LONGEST).share(Integer.MAX_VALUE).period())
+                .isEqualTo(LONGEST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    void refusesToBeDividedByNobody(int nodes) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Bandwidth.of(1, 1, SECOND).share(nodes))
+                .withMessageEndingWith("is " + nodes);
+    }
+}
