@@ -221,8 +221,8 @@ public final class Decision {
         }
         long readyAt = ready.atNanos(answer.state());
         long wait = readyAt - answer.nowNanos();
-        boolean overflown = readyAt > answer.nowNanos() && wait < 0;
-        return Optional.of(Duration.ofNanos(overflown ? Long.MAX_VALUE : Math.max(0, wait)));
+        boolean centuries = readyAt == Long.MAX_VALUE || (readyAt > answer.nowNanos() && wait < 0);
+        return Optional.of(Duration.ofNanos(centuries ? Long.MAX_VALUE : Math.max(0, wait)));
     }
 
     private static int governing(State state, long permits, Verdict verdict) {
