@@ -26,15 +26,13 @@ public final class Weir implements AutoCloseable {
     private static final int MAX_SHARES = 100_000;
 
     private final Store store;
-    private final LocalStore shareStore;
     private final Map<String, Limiter> limiters;
 
     private Weir(Builder builder) {
         this.store = builder.store;
-        this.shareStore = LocalStore.create(builder.clock, MAX_SHARES);
         int assumedNodes = builder.nodes;
         Shares shares = new Shares(
-                shareStore,
+                LocalStore.create(builder.clock, MAX_SHARES),
                 () -> assumedNodes > 0 ? assumedNodes : store.nodes().orElse(1));
         Map<String, Limiter> made = new LinkedHashMap<>();
         for (Limit limit : builder.limits.values()) {
@@ -89,7 +87,7 @@ public final class Weir implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such limit, or the change is not one of numbers; the present
      *     limit stays in force then
      */
-    public void change(Limit changed) {
+    public synchronized void change(Limit changed) {
         Limiter limiter = limiter(changed.name());
         Limit present = limiter.limit();
         if (changed.rule().version() < present.rule().version()) {
@@ -105,11 +103,13 @@ public final class Weir implements AutoCloseable {
         limiter.change(changed);
     }
 
-    /** Closes the store. Requests from now on are answered by their limit's failure policy. */
+    /**
+     * Closes the store. Requests from now on are answered by their limit's failure policy, and this node's shares go on:
+     * what is still on its way while an application shuts down is treated as in an outage.
+     */
     @Override
     public void close() {
         store.close();
-        shareStore.close();
     }
 
     /** Collects an application's limits. Not thread-safe. */
