@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * What one limit knows of its store being away: says so in the log, and measures for how long the policy answered.
  *
  * <p>An outage begins with the first failure and ends with the first answer after {@link #QUIET} without a failure:
- * while one of several owners is away, answers and failures alternate, and that is one outage and not thousands. Every
- * beginning and every end is a line in the log, and at most one line in each {@link #LINE_INTERVAL} says that it goes
- * on; a beginning within that interval of the last line is not repeated, so that flapping cannot flood the log either.
+ * while one of several owners is away, answers and failures alternate, and that is one outage and not thousands. Its
+ * beginning and its end are a line each in the log, and at most one line in each {@link #LINE_INTERVAL} says that it
+ * goes on. An outage that begins within that interval of another's line and is over before it ends is not spoken of,
+ * so that flapping cannot flood the log either.
  */
 final class Outage {
 
@@ -33,6 +34,7 @@ final class Outage {
     private long lastFailureNanos;
     private long lastLineNanos;
     private boolean everLogged;
+    private boolean spokenOf;
     private long answered;
 
     Outage(Limit limit, NanoClock clock, Meters.@Nullable OfLimit meters) {
@@ -47,6 +49,7 @@ final class Outage {
         long now = clock.nanoTime();
         if (!ongoing) {
             ongoing = true;
+            spokenOf = false;
             sinceNanos = now;
             answered = 0;
             logAtMostOnceAnInterval(now, failure, "cannot reach its store");
@@ -76,15 +79,20 @@ final class Outage {
         long now = clock.nanoTime();
         if (ongoing && now - lastFailureNanos >= QUIET.toNanos()) {
             ongoing = false;
-            LOG.log(
-                    System.Logger.Level.INFO,
-                    "Limit \"{0}\" is exact again: for {1} ms, {2} answered {3} requests.",
-                    limit,
-                    Long.toString(
-                            Duration.ofNanos(lastFailureNanos - sinceNanos).toMillis()),
-                    policy,
-                    Long.toString(answered));
+            if (spokenOf) {
+                logEnd();
+            }
         }
+    }
+
+    private void logEnd() {
+        LOG.log(
+                System.Logger.Level.INFO,
+                "Limit \"{0}\" is exact again: for {1} ms, {2} answered {3} requests.",
+                limit,
+                Long.toString(Duration.ofNanos(lastFailureNanos - sinceNanos).toMillis()),
+                policy,
+                Long.toString(answered));
     }
 
     private void logAtMostOnceAnInterval(long now, StoreUnavailableException failure, String what) {
@@ -92,6 +100,7 @@ final class Outage {
             return;
         }
         everLogged = true;
+        spokenOf = true;
         lastLineNanos = now;
         LOG.log(
                 System.Logger.Level.WARNING,
