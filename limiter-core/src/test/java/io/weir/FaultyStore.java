@@ -1,0 +1,117 @@
+package io.weir;
+
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
+import io.weir.store.Answer;
+import io.weir.store.Buckets;
+import io.weir.store.LocalStore;
+import io.weir.store.Store;
+import io.weir.store.StoreUnavailableException;
+import io.weir.store.StoreUnavailableException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A local store that fails when a test says so, by the rules of the SPI. */
+final class FaultyStore implements Store {
+
+    private final AtomicLong nowNanos;
+    private final OptionalInt nodes;
+    private final LocalStore working;
+    private final List<CompletableFuture<?>> hanging = new ArrayList<>();
+    private @Nullable RuntimeException fault;
+    private boolean hangs;
+
+    FaultyStore(AtomicLong nowNanos, OptionalInt nodes) {
+        this.nowNanos = nowNanos;
+        this.nodes = nodes;
+        this.working = LocalStore.create(nowNanos::get, 1_000);
+    }
+
+    /** From now on, every call fails with this. */
+    void failWith(RuntimeException thrown) {
+        fault = thrown;
+    }
+
+    /** From now on, no call is answered before its deadline. */
+    void hang() {
+        hangs = true;
+    }
+
+    /** The deadline of every future that hangs. */
+    void reachDeadlines() {
+        hanging.forEach(future -> future.completeExceptionally(deadline()));
+    }
+
+    void recover() {
+        fault = null;
+        hangs = false;
+    }
+
+    @Override
+    public Buckets buckets(String limit, Rule rule) {
+        Buckets buckets = working.buckets(limit, rule);
+        return new Buckets() {
+            @Override
+            public Answer take(String key, long permits, long deadlineNanos) {
+                if (fault != null) {
+                    throw fault;
+                }
+                if (hangs) {
+                    nowNanos.addAndGet(deadlineNanos);
+                    throw deadline();
+                }
+                return buckets.take(key, permits, deadlineNanos);
+            }
+
+            @Override
+            public CompletableFuture<Answer> takeAsync(String key, long permits, long deadlineNanos) {
+                return unlessFaulty(() -> buckets.takeAsync(key, permits, deadlineNanos));
+            }
+
+            @Override
+            public CompletableFuture<List<Answer>> decide(String key, List<Request> requests, long deadlineNanos) {
+                return unlessFaulty(() -> buckets.decide(key, requests, deadlineNanos));
+            }
+
+            @Override
+            public void change(Rule changed) {
+                buckets.change(changed);
+            }
+        };
+    }
+
+    private <T> CompletableFuture<T> unlessFaulty(Supplier<CompletableFuture<T>> call) {
+        if (fault != null) {
+            return CompletableFuture.failedFuture(fault);
+        }
+        if (hangs) {
+            CompletableFuture<T> future = new CompletableFuture<>();
+            hanging.add(future);
+            return future;
+        }
+        return call.get();
+    }
+
+    static StoreUnavailableException unreachable() {
+        return new StoreUnavailableException(Reason.UNREACHABLE, "the owner left", null);
+    }
+
+    private static StoreUnavailableException deadline() {
+        return new StoreUnavailableException(Reason.DEADLINE, "no answer in time", null);
+    }
+
+    @Override
+    public OptionalInt nodes() {
+        return nodes;
+    }
+
+    @Override
+    public void close() {
+        working.close();
+    }
+}

@@ -1,0 +1,119 @@
+package io.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.weir.algorithm.Bandwidth;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LimitTest {
+
+    private static final Bandwidth BANDWIDTH = Bandwidth.of(10, 1, Duration.ofSeconds(1));
+
+    private static Limit.Builder limit() {
+        return Limit.named("api", FailurePolicy.DENY).bandwidth(BANDWIDTH);
+    }
+
+    @Test
+    void saysWhatItWasBuiltWith() {
+        Bandwidth daily = Bandwidth.of(100, 100, Duration.ofDays(1)).named("daily");
+
+        Limit limit = limit().bandwidth(daily)
+                .deadline(Duration.ofMillis(7))
+                .version(3)
+                .build();
+
+        assertThat(limit.name()).isEqualTo("api");
+        assertThat(limit.failurePolicy()).isEqualTo(FailurePolicy.DENY);
+        assertThat(limit.bandwidths()).containsExactly(BANDWIDTH, daily);
+        assertThat(limit.deadline()).isEqualTo(Duration.ofMillis(7));
+        assertThat(limit.deadlineNanos()).isEqualTo(7_000_000);
+        assertThat(limit.rule().version()).isEqualTo(3);
+    }
+
+    @Test
+    void isOfVersionOneAndAnswersWithin50MillisecondsUnlessItSaysOtherwise() {
+        assertThat(limit().build().rule().version()).isEqualTo(1);
+        assertThat(limit().build().deadline()).isEqualTo(Duration.ofMillis(50));
+    }
+
+    @Test
+    void isEqualIfAllItSaysIs() {
+        assertThat(limit().build()).isEqualTo(limit().build()).hasSameHashCodeAs(limit().build());
+        assertThat(limit().build())
+                .isNotEqualTo(Limit.named("other", FailurePolicy.DENY)
+                        .bandwidth(BANDWIDTH)
+                        .build())
+                .isNotEqualTo(Limit.named("api", FailurePolicy.GRANT)
+                        .bandwidth(BANDWIDTH)
+                        .build())
+                .isNotEqualTo(limit().version(2).build())
+                .isNotEqualTo(limit().deadline(Duration.ofMillis(51)).build())
+                .isNotEqualTo(limit().bandwidth(BANDWIDTH.named("second")).build());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "per client", "a/b", "a\"b", "\u00fcber", "user\nname"})
+    void refusesANameOfOtherCharacters(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Limit.named(name, FailurePolicy.DENY))
+                .withMessageEndingWith("is \"" + name.replaceAll("[^ -~]", "?") + "\"");
+    }
+
+    @Test
+    void refusesAnEndlessNameWithoutRepeatingAllOfIt() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Limit.named("n".repeat(1_000_000), FailurePolicy.DENY))
+                .withMessageEndingWith("\"" + "n".repeat(64) + "\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-1S", "PT1H0.000000001S", "PT2562047788015215H"})
+    void refusesADeadlineOutOfRange(Duration deadline) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limit().deadline(deadline))
+                .withMessageContaining("limit \"api\"")
+                .withMessageEndingWith("is " + deadline);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0.000000001S", "PT1H"})
+    void acceptsTheShortestAndTheLongestDeadline(Duration deadline) {
+        assertThat(limit().deadline(deadline).build().deadline()).isEqualTo(deadline);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, Long.MIN_VALUE})
+    void refusesAVersionBelowOne(long version) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limit().version(version).build())
+                .withMessageEndingWith("is " + version);
+    }
+
+    @Test
+    void refusesNoBandwidth() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Limit.named("api", FailurePolicy.DENY).build())
+                .withMessageContaining("\"api\" has no bandwidth");
+    }
+
+    @Test
+    void refusesTwoBandwidthsOfOneName() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limit().bandwidth(BANDWIDTH).build())
+                .withMessageContaining("\"default\"");
+    }
+
+    @Test
+    void refusesMoreThanEightBandwidths() {
+        Limit.Builder builder = limit();
+        for (int i = 0; i < 8; i++) {
+            builder.bandwidth(BANDWIDTH.named("b" + i));
+        }
+
+        assertThatIllegalArgumentException().isThrownBy(builder::build).withMessageEndingWith("given 9");
+    }
+}

@@ -1,0 +1,167 @@
+package io.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.weir.algorithm.Bandwidth;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class MicrometerMetersTest {
+
+    private final AtomicLong nowNanos = new AtomicLong();
+    private final FaultyStore store = new FaultyStore(nowNanos, OptionalInt.of(1));
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Weir weir = Weir.over(store)
+            .limit(limit("login", FailurePolicy.DENY))
+            .limit(limit("search", FailurePolicy.GRANT))
+            .limit(limit("api", FailurePolicy.LOCAL_SHARE))
+            .meters(MicrometerMeters.in(registry))
+            .time(nowNanos::get, duration -> {})
+            .build();
+
+    private static Limit limit(String name, FailurePolicy policy) {
+        return Limit.named(name, policy)
+                .bandwidth(Bandwidth.of(1, 1, Duration.ofDays(1)))
+                .deadline(Duration.ofMillis(30))
+                .build();
+    }
+
+    private double decisions(String limit, String outcome, String source) {
+        return registry.get("weir.decisions")
+                .tags("limit", limit, "outcome", outcome, "source", source)
+                .counter()
+                .count();
+    }
+
+    /** K-23. */
+    @Test
+    void hasAsManyMetersAfterTenThousandKeysAsBeforeTheFirst() {
+        Set<Meter.Id> before = ids();
+
+        for (int i = 0; i < 10_000; i++) {
+            for (Limiter limiter : weir.limiters()) {
+                limiter.tryAcquire("10.0.0." + i);
+                limiter.tryAcquire("10.0.0." + i);
+            }
+            String unknown = "/probed/" + i;
+            assertThatIllegalArgumentException().isThrownBy(() -> weir.limiter(unknown));
+        }
+
+        assertThat(ids()).isEqualTo(before).hasSizeLessThan(100);
+    }
+
+    private Set<Meter.Id> ids() {
+        return registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
+    }
+
+    @Test
+    void hasTheSameTagKeysOnEveryMeterOfOneName() {
+        Map<String, Set<List<String>>> keys = registry.getMeters().stream()
+                .map(Meter::getId)
+                .collect(Collectors.groupingBy(
+                        Meter.Id::getName,
+                        Collectors.mapping(
+                                id -> id.getTags().stream().map(Tag::getKey).toList(), Collectors.toSet())));
+
+        assertThat(keys)
+                .containsOnly(
+                        Map.entry("weir.decisions", Set.of(List.of("limit", "outcome", "source"))),
+                        Map.entry("weir.store.call", Set.of(List.of("limit", "outcome"))),
+                        Map.entry("weir.fallback.seconds", Set.of(List.of("limit", "policy"))));
+    }
+
+    @Test
+    void spellsTagValuesInLowerCase() {
+        Set<String> values = registry.getMeters().stream()
+                .flatMap(meter -> meter.getId().getTags().stream())
+                .filter(tag -> !tag.getKey().equals("limit"))
+                .map(Tag::getValue)
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(values)
+                .containsExactly(
+                        "answered",
+                        "cluster",
+                        "denied",
+                        "deny",
+                        "grant",
+                        "granted",
+                        "local",
+                        "local_share",
+                        "never",
+                        "policy",
+                        "share",
+                        "switched_off",
+                        "unavailable");
+    }
+
+    @Test
+    void countsDecisionsByOutcomeAndSourceButNoPeeks() {
+        Limiter login = weir.limiter("login");
+        login.tryAcquire("a");
+        login.tryAcquireAsync("a").join();
+        login.tryAcquire("a", 2);
+        login.peek("b");
+        login.switchOff();
+        login.tryAcquire("a");
+
+        assertThat(decisions("login", "granted", "local")).isEqualTo(1);
+        assertThat(decisions("login", "denied", "local")).isEqualTo(1);
+        assertThat(decisions("login", "never", "local")).isEqualTo(1);
+        assertThat(decisions("login", "granted", "switched_off")).isEqualTo(1);
+    }
+
+    /** K-24. */
+    @Test
+    void countsEveryDecisionOfAnOutage() {
+        store.failWith(FaultyStore.unreachable());
+        for (int i = 0; i < 1_000; i++) {
+            for (Limiter limiter : weir.limiters()) {
+                limiter.tryAcquire("a");
+            }
+            nowNanos.addAndGet(Duration.ofMillis(10).toNanos());
+        }
+
+        assertThat(decisions("login", "denied", "policy")).isEqualTo(1_000);
+        assertThat(decisions("search", "granted", "policy")).isEqualTo(1_000);
+        assertThat(decisions("api", "granted", "share")).isEqualTo(1);
+        assertThat(decisions("api", "denied", "share")).isEqualTo(999);
+        assertThat(registry.get("weir.fallback.seconds")
+                        .tags("limit", "login", "policy", "deny")
+                        .counter()
+                        .count())
+                .isEqualTo(9.99, within(1e-9));
+    }
+
+    @Test
+    void timesTheStoreByWhetherItAnswered() {
+        Limiter login = weir.limiter("login");
+        login.tryAcquire("a");
+        store.hang();
+        login.tryAcquire("a");
+
+        assertThat(registry.get("weir.store.call")
+                        .tags("limit", "login", "outcome", "answered")
+                        .timer()
+                        .count())
+                .isEqualTo(1);
+        assertThat(registry.get("weir.store.call")
+                        .tags("limit", "login", "outcome", "unavailable")
+                        .timer()
+                        .totalTime(TimeUnit.MILLISECONDS))
+                .isEqualTo(30);
+    }
+}

@@ -1,0 +1,174 @@
+package io.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Verdict;
+import io.weir.store.LocalStore;
+import io.weir.store.Source;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OutageTest {
+
+    private static final Duration MILLI = Duration.ofMillis(1);
+    private static final Limit LIMIT = Limit.named("api", FailurePolicy.GRANT)
+            .bandwidth(Bandwidth.of(10, 1, Duration.ofSeconds(1)))
+            .build();
+
+    private final AtomicLong nowNanos = new AtomicLong();
+    private final LogLines log = new LogLines();
+    private final List<Long> fallbackNanos = new ArrayList<>();
+    private final Outage outage = new Outage(LIMIT, nowNanos::get, new FallbackOnly());
+
+    @AfterEach
+    void closeLog() {
+        log.close();
+    }
+
+    private void failures(int count, Duration apart) {
+        for (int i = 0; i < count; i++) {
+            outage.failed(FaultyStore.unreachable());
+            nowNanos.addAndGet(apart.toNanos());
+        }
+    }
+
+    private void pass(Duration time) {
+        nowNanos.addAndGet(time.toNanos());
+    }
+
+    @Test
+    void saysNothingWhileTheStoreAnswers() {
+        outage.answered();
+
+        assertThat(outage.ongoing()).isFalse();
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void logsItsBeginningOnceHoweverManyRequestsFail() {
+        failures(1_000, MILLI);
+
+        assertThat(outage.ongoing()).isTrue();
+        assertThat(log.lines())
+                .containsExactly("WARNING Limit \"api\" cannot reach its store (UNREACHABLE: the owner left)."
+                        + " GRANT answers until it can.");
+    }
+
+    @Test
+    void logsItsEndWithWhatItWasGoodFor() {
+        failures(1_001, MILLI);
+        pass(Outage.QUIET);
+
+        outage.answered();
+
+        assertThat(outage.ongoing()).isFalse();
+        assertThat(log.lines())
+                .hasSize(2)
+                .last()
+                .isEqualTo("INFO Limit \"api\" is exact again: for 1000 ms, GRANT answered 1001 requests.");
+    }
+
+    @Test
+    void logsAtMostOneLineAnIntervalWhileItGoesOn() {
+        failures(35_000, MILLI);
+
+        assertThat(log.lines()).hasSize(4);
+        assertThat(log.lines().subList(1, 4))
+                .allMatch(line -> line.startsWith("WARNING Limit \"api\" still cannot reach its store"));
+    }
+
+    @Test
+    void isOneWhileAnswersAndFailuresAlternate() {
+        for (int i = 0; i < 1_000; i++) {
+            outage.failed(FaultyStore.unreachable());
+            pass(MILLI);
+            outage.answered();
+        }
+
+        assertThat(outage.ongoing()).isTrue();
+        assertThat(log.lines()).hasSize(1);
+    }
+
+    @Test
+    void logsABeginningAndAnEndAnIntervalWhileItFlaps() {
+        for (int i = 0; i < 60; i++) { // 90 seconds
+            outage.failed(FaultyStore.unreachable());
+            pass(Outage.QUIET.plusMillis(500));
+            outage.answered();
+        }
+
+        assertThat(log.lines()).hasSize(2 * 9);
+    }
+
+    @Test
+    void speaksOfAnOutageThatBeganSilentlyOnceItLasts() {
+        failures(1, Outage.QUIET);
+        outage.answered();
+
+        failures(10_000, MILLI);
+        pass(Outage.QUIET);
+        outage.answered();
+
+        assertThat(log.lines()).hasSize(4);
+        assertThat(log.lines().get(2)).contains("still cannot reach its store");
+        assertThat(log.lines().get(3)).contains("is exact again");
+    }
+
+    @Test
+    void metersTheTimeFromItsFirstToItsLastFailure() {
+        failures(11, MILLI);
+        pass(Outage.QUIET);
+        outage.answered();
+        failures(1, MILLI);
+
+        assertThat(fallbackNanos).hasSize(10).containsOnly(MILLI.toNanos());
+    }
+
+    @Test
+    void neverNamesAKey() {
+        FaultyStore store = new FaultyStore(nowNanos, OptionalInt.of(1));
+        Limiter limiter = Weir.over(store).limit(LIMIT).build().limiter("api");
+        store.failWith(FaultyStore.unreachable());
+        limiter.tryAcquire("secret@example.com");
+        Limiter full = Weir.over(LocalStore.create(nowNanos::get, 1))
+                .limit(LIMIT)
+                .build()
+                .limiter("api");
+        full.tryAcquire("first@example.com");
+        full.tryAcquire("secret@example.com");
+
+        assertThat(log.lines()).hasSize(2).noneMatch(line -> line.contains("example.com"));
+    }
+
+    @Test
+    void isNotWhatAKillSwitchIsButThatIsLoggedToo() {
+        Limiter limiter = Weir.over(LocalStore.create()).limit(LIMIT).build().limiter("api");
+
+        limiter.switchOff();
+        limiter.switchOn();
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "WARNING Limit \"api\" is switched off: everything is granted.",
+                        "INFO Limit \"api\" is switched on.");
+    }
+
+    private final class FallbackOnly implements Meters.OfLimit {
+        @Override
+        public void decided(Verdict verdict, Source source) {}
+
+        @Override
+        public void storeAsked(boolean answered, long nanos) {}
+
+        @Override
+        public void inFallback(long nanos) {
+            fallbackNanos.add(nanos);
+        }
+    }
+}
