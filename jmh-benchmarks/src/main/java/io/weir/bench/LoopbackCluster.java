@@ -1,0 +1,118 @@
+package io.weir.bench;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.internal.partition.IPartition;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.proxy.MapProxyImpl;
+import com.hazelcast.spi.impl.NodeEngine;
+import io.github.bucket4j.grid.hazelcast.HazelcastProxyManager;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+
+/**
+ * Three members in this JVM that talk TCP over the loopback interface, with one synchronous backup. One of them is the
+ * caller, and not the oldest, which has more to do than the others.
+ */
+final class LoopbackCluster implements AutoCloseable {
+
+    private static final int MEMBERS = 3;
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /** Held, since a logger that nobody holds forgets its level. */
+    private static final Logger HAZELCAST_LOGGER = Logger.getLogger("com.hazelcast");
+
+    private final List<HazelcastInstance> members = new ArrayList<>();
+
+    LoopbackCluster() {
+        HAZELCAST_LOGGER.setLevel(Level.WARNING);
+        String name = "benchmark-" + UUID.randomUUID();
+        List<Integer> ports = freePorts();
+        for (int port : ports) {
+            members.add(Hazelcast.newHazelcastInstance(config(name, port, ports)));
+        }
+        caller().getMap("warm-up").clear(); // assigns the partitions, so that none migrates later
+        for (HazelcastInstance member : members) {
+            if (member.getCluster().getMembers().size() != MEMBERS
+                    || !member.getPartitionService().forceLocalMemberToBeSafe(30, TimeUnit.SECONDS)) {
+                close();
+                throw new IllegalStateException(MEMBERS + " members did not form a safe cluster");
+            }
+        }
+    }
+
+    /** The member that the benchmarked calls start from. */
+    HazelcastInstance caller() {
+        return members.get(MEMBERS - 1);
+    }
+
+    /** Keys of which both owner and backup are other members than the caller: the longest way a call can have. */
+    List<String> remoteKeys(int count) {
+        NodeEngine engine = ((MapProxyImpl<?, ?>) caller().<Object, Object>getMap("warm-up")).getNodeEngine();
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "client-" + i)
+                .filter(key -> {
+                    IPartition partition = engine.getPartitionService()
+                            .getPartition(engine.getPartitionService().getPartitionId(key), false);
+                    return !engine.getThisAddress().equals(partition.getReplicaAddress(0))
+                            && !engine.getThisAddress().equals(partition.getReplicaAddress(1));
+                })
+                .limit(count)
+                .toList();
+    }
+
+    <V> IMap<String, V> map(String name) {
+        return caller().getMap(name);
+    }
+
+    @Override
+    public void close() {
+        members.forEach(member -> member.getLifecycleService().terminate());
+    }
+
+    private static Config config(String clusterName, int port, List<Integer> ports) {
+        Config config = new Config()
+                .setClusterName(clusterName)
+                .setProperty("hazelcast.phone.home.enabled", "false")
+                .setProperty("hazelcast.wait.seconds.before.join", "0")
+                .setProperty("hazelcast.socket.bind.any", "false");
+        config.getNetworkConfig().setPort(port).setPortAutoIncrement(false);
+        config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface(LOOPBACK);
+        JoinConfig join = config.getNetworkConfig().getJoin();
+        join.getAutoDetectionConfig().setEnabled(false);
+        join.getMulticastConfig().setEnabled(false);
+        join.getTcpIpConfig().setEnabled(true);
+        ports.forEach(other -> join.getTcpIpConfig().addMember(LOOPBACK + ":" + other));
+        config.getSerializationConfig().addDataSerializableFactory(Wire.FACTORY_ID, Wire::create);
+        HazelcastProxyManager.addCustomSerializers(config.getSerializationConfig(), Wire.BUCKET4J_TYPE_ID_BASE);
+        return config;
+    }
+
+    private static List<Integer> freePorts() {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < MEMBERS; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            List<Integer> ports =
+                    sockets.stream().map(ServerSocket::getLocalPort).toList();
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+            return ports;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * Weir beside what a user would pick instead, in one run.
+ *
+ * <p>{@link io.weir.bench.LocalBenchmark} asks inside one JVM, {@link io.weir.bench.ClusterBenchmark} asks the owner of a
+ * key on another member, and {@link io.weir.bench.OwnerCallBenchmark} compares the ways to get there.
+ * {@link io.weir.bench.PeerComparison} runs a short form of the first two and prints ratios.
+ *
+ * <p>Compare rows of one run only. Absolute times belong to the machine they were taken on.
+ */
+@NullMarked
+package io.weir.bench;
+
+import org.jspecify.annotations.NullMarked;
