@@ -1,0 +1,41 @@
+package io.weir.bench;
+
+import io.weir.algorithm.Bandwidth;
+import java.time.Duration;
+
+/** How every call of a row is answered. A row that mixed outcomes would measure neither. */
+public enum Outcome {
+
+    /** Never runs dry at any speed a benchmark can reach, and is never full: each call refills and charges. */
+    GRANTED(1_000_000_000_000L, 1_000_000, Duration.ofSeconds(1)),
+
+    /** Holds one permit, which set-up takes, and gets the next one after a year. */
+    DENIED(1, 1, Duration.ofDays(365));
+
+    private final long capacity;
+    private final long refill;
+    private final Duration period;
+
+    Outcome(long capacity, long refill, Duration period) {
+        this.capacity = capacity;
+        this.refill = refill;
+        this.period = period;
+    }
+
+    /** Numbers under which calls have this outcome. */
+    Bandwidth bandwidth() {
+        return Bandwidth.of(capacity, refill, period);
+    }
+
+    /**
+     * Passes an answer through if it is the expected one; the check is part of every row alike.
+     *
+     * @throws IllegalStateException if it is not
+     */
+    boolean expect(boolean granted) {
+        if (granted != (this == GRANTED)) {
+            throw new IllegalStateException("a row of calls " + this + " met one that was not");
+        }
+        return granted;
+    }
+}
