@@ -1,7 +1,9 @@
 package io.weir.bench;
 
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,15 @@ final class InFlight {
     /** Waits until a call may start. */
     void start() throws InterruptedException {
         room.acquire();
+    }
+
+    /**
+     * Follows a call that has started, until it ends.
+     *
+     * @param check throws if the answer is not the expected one
+     */
+    <T> CompletionStage<Void> track(CompletionStage<T> call, Consumer<T> check) {
+        return call.thenAccept(check).whenComplete((nothing, thrown) -> end(thrown));
     }
 
     /** A call has ended. */

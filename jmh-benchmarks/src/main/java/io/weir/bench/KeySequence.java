@@ -24,11 +24,6 @@ final class KeySequence {
         this.draws = draws;
     }
 
-    /** Always the same key. */
-    static KeySequence of(String key) {
-        return new KeySequence(new String[] {key});
-    }
-
     /** Every key as likely as any other. */
     static KeySequence uniform(List<String> keys) {
         SplittableRandom random = new SplittableRandom(SEED);

@@ -15,7 +15,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.openjdk.jmh.infra.ThreadParams;
 
 /**
  * One permit inside one JVM: Weir's front door over the local store beside other limiters. Run with {@code -t 2} for
@@ -32,6 +31,7 @@ import org.openjdk.jmh.infra.ThreadParams;
 @Fork(2)
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
+@SuppressWarnings("NullAway.Init") // JMH calls draw first
 public class LocalBenchmark {
 
     private static final int MANY_KEYS = 100_000;
@@ -44,8 +44,8 @@ public class LocalBenchmark {
     @Param
     public Keys keys = Keys.ONE;
 
-    private List<String> allKeys = List.of();
-    private KeySequence sequence = KeySequence.of("");
+    private List<String> allKeys;
+    private KeySequence sequence;
 
     /** Draws the keys. */
     @Setup
@@ -53,32 +53,32 @@ public class LocalBenchmark {
         allKeys = IntStream.range(0, keys == Keys.ONE ? 1 : MANY_KEYS)
                 .mapToObj(i -> "client-" + i)
                 .toList();
-        sequence = keys == Keys.ONE ? KeySequence.of(allKeys.get(0)) : KeySequence.zipf(allKeys);
+        sequence = KeySequence.zipf(allKeys);
     }
 
     @Benchmark
     public boolean weir(LocalPeers.WeirLocal peer, Caller caller) {
-        return outcome.expect(peer.tryAcquire(caller.nextKey(this)));
+        return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
     }
 
     @Benchmark
     public boolean clockAndCas(LocalPeers.ClockAndCas peer, Caller caller) {
-        return outcome.expect(peer.tryAcquire(caller.nextKey(this)));
+        return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
     }
 
     @Benchmark
     public boolean bucket4j(LocalPeers.Bucket4j peer, Caller caller) {
-        return outcome.expect(peer.tryAcquire(caller.nextKey(this)));
+        return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
     }
 
     @Benchmark
     public boolean resilience4j(LocalPeers.Resilience4j peer, Caller caller) {
-        return outcome.expect(peer.tryAcquire(caller.nextKey(this)));
+        return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
     }
 
     @Benchmark
     public boolean guava(LocalPeers.Guava peer, Caller caller) {
-        return outcome.expect(peer.tryAcquire(caller.nextKey(this)));
+        return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
     }
 
     /** Every key that can be asked for, once. */
@@ -92,21 +92,5 @@ public class LocalBenchmark {
         ONE,
         /** A hundred thousand, by Zipf's law. */
         ZIPF
-    }
-
-    /** Where a thread is in the sequence of keys. */
-    @State(Scope.Thread)
-    public static class Caller {
-        private int position;
-
-        /** Sets threads apart, so that they do not ask for the same keys at the same time. */
-        @Setup
-        public void setApart(ThreadParams threads) {
-            position = threads.getThreadIndex() * 104_729;
-        }
-
-        String nextKey(LocalBenchmark row) {
-            return row.sequence.at(position++);
-        }
     }
 }

@@ -3,8 +3,6 @@ package io.weir.bench;
 import com.google.common.util.concurrent.RateLimiter;
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
-import io.weir.FailurePolicy;
-import io.weir.Limit;
 import io.weir.Limiter;
 import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
@@ -34,10 +32,9 @@ public final class LocalPeers {
 
         @Setup
         public void make(LocalBenchmark row) {
-            Limit limit = Limit.named("benchmark", FailurePolicy.DENY)
-                    .bandwidth(row.outcome.bandwidth())
+            weir = Weir.over(LocalStore.create())
+                    .limit(row.outcome.limit("benchmark"))
                     .build();
-            weir = Weir.over(LocalStore.create()).limit(limit).build();
             limiter = weir.limiter("benchmark");
             row.allKeys().forEach(limiter::tryAcquire);
         }

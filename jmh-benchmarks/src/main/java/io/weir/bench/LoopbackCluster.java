@@ -5,10 +5,12 @@ import com.hazelcast.config.JoinConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.internal.partition.IPartition;
+import com.hazelcast.internal.partition.IPartitionService;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.github.bucket4j.grid.hazelcast.HazelcastProxyManager;
+import io.weir.hazelcast.HazelcastStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -30,10 +32,13 @@ final class LoopbackCluster implements AutoCloseable {
     private static final int MEMBERS = 3;
     private static final String LOOPBACK = "127.0.0.1";
 
+    private static final int BUCKET4J_TYPE_ID_BASE = 4711;
+
     /** Held, since a logger that nobody holds forgets its level. */
     private static final Logger HAZELCAST_LOGGER = Logger.getLogger("com.hazelcast");
 
     private final List<HazelcastInstance> members = new ArrayList<>();
+    private final NodeEngine engine;
 
     LoopbackCluster() {
         HAZELCAST_LOGGER.setLevel(Level.WARNING);
@@ -42,7 +47,9 @@ final class LoopbackCluster implements AutoCloseable {
         for (int port : ports) {
             members.add(Hazelcast.newHazelcastInstance(config(name, port, ports)));
         }
-        caller().getMap("warm-up").clear(); // assigns the partitions, so that none migrates later
+        MapProxyImpl<Object, Object> map = (MapProxyImpl<Object, Object>) caller().getMap("warm-up");
+        map.clear(); // assigns the partitions, so that none migrates later
+        engine = map.getNodeEngine();
         for (HazelcastInstance member : members) {
             if (member.getCluster().getMembers().size() != MEMBERS
                     || !member.getPartitionService().forceLocalMemberToBeSafe(30, TimeUnit.SECONDS)) {
@@ -57,19 +64,24 @@ final class LoopbackCluster implements AutoCloseable {
         return members.get(MEMBERS - 1);
     }
 
-    /** Keys of which both owner and backup are other members than the caller: the longest way a call can have. */
-    List<String> remoteKeys(int count) {
-        NodeEngine engine = ((MapProxyImpl<?, ?>) caller().<Object, Object>getMap("warm-up")).getNodeEngine();
+    /**
+     * Keys of which both owner and backup are other members than the caller: the longest way a call can have.
+     *
+     * @param prefix what somebody may put in front of a key; they are remote with and without it
+     */
+    List<String> remoteKeys(int count, String prefix) {
         return IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> "client-" + i)
-                .filter(key -> {
-                    IPartition partition = engine.getPartitionService()
-                            .getPartition(engine.getPartitionService().getPartitionId(key), false);
-                    return !engine.getThisAddress().equals(partition.getReplicaAddress(0))
-                            && !engine.getThisAddress().equals(partition.getReplicaAddress(1));
-                })
+                .filter(key -> isRemote(key) && isRemote(prefix + key))
                 .limit(count)
                 .toList();
+    }
+
+    private boolean isRemote(String key) {
+        IPartitionService partitions = engine.getPartitionService();
+        IPartition partition = partitions.getPartition(partitions.getPartitionId(key), false);
+        return !engine.getThisAddress().equals(partition.getReplicaAddress(0))
+                && !engine.getThisAddress().equals(partition.getReplicaAddress(1));
     }
 
     <V> IMap<String, V> map(String name) {
@@ -78,6 +90,7 @@ final class LoopbackCluster implements AutoCloseable {
 
     @Override
     public void close() {
+        HAZELCAST_LOGGER.setLevel(Level.SEVERE); // each member would warn that it is terminated
         members.forEach(member -> member.getLifecycleService().terminate());
     }
 
@@ -95,7 +108,8 @@ final class LoopbackCluster implements AutoCloseable {
         join.getTcpIpConfig().setEnabled(true);
         ports.forEach(other -> join.getTcpIpConfig().addMember(LOOPBACK + ":" + other));
         config.getSerializationConfig().addDataSerializableFactory(Wire.FACTORY_ID, Wire::create);
-        HazelcastProxyManager.addCustomSerializers(config.getSerializationConfig(), Wire.BUCKET4J_TYPE_ID_BASE);
+        HazelcastStore.configure(config, ClusterBenchmark.NAMESPACE);
+        HazelcastProxyManager.addCustomSerializers(config.getSerializationConfig(), BUCKET4J_TYPE_ID_BASE);
         return config;
     }
 

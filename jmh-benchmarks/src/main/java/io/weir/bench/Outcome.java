@@ -1,5 +1,7 @@
 package io.weir.bench;
 
+import io.weir.FailurePolicy;
+import io.weir.Limit;
 import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 
@@ -25,6 +27,17 @@ public enum Outcome {
     /** Numbers under which calls have this outcome. */
     Bandwidth bandwidth() {
         return Bandwidth.of(capacity, refill, period);
+    }
+
+    /**
+     * A limit of these numbers. A call that its store fails to answer gets the other outcome, so that it cannot pass for
+     * a fast one; the deadline only bounds how long that takes on a busy machine.
+     */
+    Limit limit(String name) {
+        return Limit.named(name, this == GRANTED ? FailurePolicy.DENY : FailurePolicy.GRANT)
+                .bandwidth(bandwidth())
+                .deadline(Duration.ofSeconds(10))
+                .build();
     }
 
     /**

@@ -7,20 +7,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Ways to have the owner of a key run a processor, one call at a time and with {@value InFlight#MOST} in flight, and how
@@ -30,28 +23,14 @@ import org.openjdk.jmh.annotations.Warmup;
  * or two CPUs starts a thread for each. That is what {@link ThreadsStarted} shows; on a larger machine run with {@code
  * -jvmArgsAppend -XX:ActiveProcessorCount=2} to see it.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(1)
-@Warmup(iterations = 3, time = 2)
-@Measurement(iterations = 5, time = 2)
-public class OwnerCallBenchmark {
+public class OwnerCallBenchmark extends OnCluster {
 
     private static final int POOLED_THREADS = 4;
 
-    private final LoopbackCluster cluster = new LoopbackCluster();
     private final IMap<String, Long> map = cluster.map("owner-call");
     private final MapProxyImpl<String, Long> proxy = (MapProxyImpl<String, Long>) map;
-    private final String key = cluster.remoteKeys(1).get(0);
+    private final String key = cluster.remoteKeys(1, "").get(0);
     private final ExecutorService pool = Executors.newFixedThreadPool(POOLED_THREADS);
-    private final InFlight inFlight = new InFlight();
-
-    /** Ends what the measured calls left behind. */
-    @TearDown(Level.Iteration)
-    public void drain() throws InterruptedException {
-        inFlight.drain();
-    }
 
     /** Stops threads and members. */
     @TearDown

@@ -3,11 +3,10 @@ package io.weir.bench;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.util.Map;
 
 /** Writes a constant, on the owner and on the backup: the least that a call which changes something can do. */
-final class WriteProcessor implements EntryProcessor<String, Long, Boolean>, IdentifiedDataSerializable {
+final class WriteProcessor extends Wire implements EntryProcessor<String, Long, Boolean> {
 
     private static final long serialVersionUID = 1;
 
@@ -18,13 +17,8 @@ final class WriteProcessor implements EntryProcessor<String, Long, Boolean>, Ide
     }
 
     @Override
-    public int getFactoryId() {
-        return Wire.FACTORY_ID;
-    }
-
-    @Override
     public int getClassId() {
-        return Wire.WRITE;
+        return WRITE;
     }
 
     @Override

@@ -1,0 +1,107 @@
+package io.weir.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls every benchmark a few times, so that none rots; each of them checks by itself that its row is what it says. */
+class BenchmarksTest {
+
+    private static final int CALLS = 3;
+
+    @ParameterizedTest
+    @EnumSource
+    void localRowsAreWhatTheySay(Outcome outcome) {
+        for (LocalBenchmark.Keys keys : LocalBenchmark.Keys.values()) {
+            LocalBenchmark benchmark = new LocalBenchmark();
+            benchmark.outcome = outcome;
+            benchmark.keys = keys;
+            benchmark.draw();
+            LocalPeers.WeirLocal weir = new LocalPeers.WeirLocal();
+            weir.make(benchmark);
+            LocalPeers.ClockAndCas clockAndCas = new LocalPeers.ClockAndCas();
+            clockAndCas.make(benchmark);
+            LocalPeers.Bucket4j bucket4j = new LocalPeers.Bucket4j();
+            bucket4j.make(benchmark);
+            LocalPeers.Resilience4j resilience4j = new LocalPeers.Resilience4j();
+            resilience4j.make(benchmark);
+            LocalPeers.Guava guava = new LocalPeers.Guava();
+            guava.make(benchmark);
+
+            Caller caller = new Caller();
+            for (int i = 0; i < CALLS; i++) {
+                benchmark.weir(weir, caller);
+                benchmark.clockAndCas(clockAndCas, caller);
+                benchmark.bucket4j(bucket4j, caller);
+                benchmark.resilience4j(resilience4j, caller);
+                benchmark.guava(guava, caller);
+            }
+            weir.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void clusterRowsAreWhatTheySay(Outcome outcome) throws Exception {
+        for (ClusterBenchmark.Keys keys : ClusterBenchmark.Keys.values()) {
+            ClusterBenchmark benchmark = new ClusterBenchmark();
+            benchmark.outcome = outcome;
+            benchmark.keys = keys;
+            benchmark.make();
+            Caller caller = new Caller();
+            for (int i = 0; i < CALLS; i++) {
+                benchmark.weir(caller);
+                benchmark.takeTokenProcessor(caller);
+                benchmark.bucket4j(caller);
+                benchmark.weirAsync(caller);
+                benchmark.takeTokenProcessorAsync(caller);
+                benchmark.bucket4jAsync(caller);
+            }
+            benchmark.drain();
+            benchmark.stop();
+        }
+    }
+
+    @Test
+    void everyWayReachesTheOwner() throws Exception {
+        OwnerCallBenchmark benchmark = new OwnerCallBenchmark();
+        OwnerCallBenchmark.ThreadsStarted threads = new OwnerCallBenchmark.ThreadsStarted();
+        threads.begin();
+        try {
+            for (int i = 0; i < CALLS; i++) {
+                benchmark.oneExecuteOnKey(threads);
+                benchmark.oneSubmitToKey(threads);
+                benchmark.oneInternal(threads);
+                benchmark.onePooled(threads);
+                benchmark.manySubmitToKey(threads);
+                benchmark.manySubmitToKeyCallerRuns(threads);
+                benchmark.manyInternal(threads);
+                benchmark.manyPooled(threads);
+            }
+            benchmark.drain();
+        } finally {
+            benchmark.stop();
+        }
+        assertThat(threads.calls).isEqualTo(8 * CALLS);
+    }
+
+    @Test
+    void aRowOfTheOtherOutcomeFails() {
+        assertThatThrownBy(() -> Outcome.GRANTED.expect(false)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> Outcome.DENIED.expect(true)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aFailedCallFailsItsIteration() {
+        InFlight inFlight = new InFlight();
+        assertThatThrownBy(() -> {
+                    inFlight.start();
+                    inFlight.end(new IllegalStateException("denied"));
+                    inFlight.drain();
+                })
+                .hasRootCauseMessage("denied");
+    }
+}
