@@ -114,14 +114,24 @@ public final class Decision {
     }
 
     /**
-     * The bandwidth that this decision hangs on: of a denial, the one with the longest wait; of an impossible request,
-     * the first that is too small; of a grant, the one with the fewest permits left. Where a node of the cluster has
-     * newer numbers than this one, they are what is in force, and this speaks of them.
+     * The bandwidths in force. Where a node of the cluster has newer numbers than this one, they are what is in force, and
+     * not the ones that {@link #limit()} has on this node.
+     *
+     * @return as they were declared; of a decision without a balance, the ones of {@link #limit()}
+     */
+    public List<Bandwidth> bandwidths() {
+        return answer == null
+                ? limit.bandwidths()
+                : answer.state().rule().algorithm().bandwidths();
+    }
+
+    /**
+     * The one of {@link #bandwidths()} that this decision hangs on: of a denial, the one with the longest wait; of an
+     * impossible request, the first that is too small; of a grant, the one with the fewest permits left; of a decision
+     * without a balance, the first.
      */
     public Bandwidth bandwidth() {
-        return answer == null
-                ? limit.bandwidths().get(0)
-                : answer.state().rule().algorithm().bandwidths().get(bandwidth);
+        return bandwidths().get(bandwidth);
     }
 
     /** The capacity of {@link #bandwidth()}, in permits. */

@@ -33,8 +33,8 @@ public enum Dialect {
         void write(Meter meter, Instant now, Map<String, String> fields) {
             fields.put(
                     "RateLimit-Policy",
-                    meter.bandwidthsInForce().stream()
-                            .map(bandwidth -> quoted(Meter.policy(meter.limit(), bandwidth)) + ";q="
+                    meter.decision().bandwidths().stream()
+                            .map(bandwidth -> quoted(Meter.policy(meter.decision(), bandwidth)) + ";q="
                                     + Meter.capacity(bandwidth) + ";w=" + Meter.wholeSeconds(bandwidth.window()))
                             .collect(Collectors.joining(", ")));
             fields.put("RateLimit", quoted(meter.policy()) + ";r=" + meter.remaining() + ";t=" + meter.resetSeconds());
@@ -74,7 +74,8 @@ public enum Dialect {
     abstract void write(Meter meter, Instant now, Map<String, String> fields);
 
     private static void writeTrio(String prefix, Meter meter, long reset, Map<String, String> fields) {
-        fields.put(prefix + "Limit", Long.toString(Meter.capacity(meter.bandwidth())));
+        fields.put(
+                prefix + "Limit", Long.toString(Meter.capacity(meter.decision().bandwidth())));
         fields.put(prefix + "Remaining", Long.toString(meter.remaining()));
         fields.put(prefix + "Reset", Long.toString(reset));
     }

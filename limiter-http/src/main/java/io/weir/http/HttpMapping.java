@@ -149,7 +149,7 @@ public final class HttpMapping {
     private static List<String> violatedPolicies(Decision decision) {
         Limit limit = decision.limit();
         boolean known = decision.remaining().isPresent() || limit.bandwidths().size() == 1;
-        return known ? List.of(Meter.policy(limit, decision.bandwidth())) : List.of();
+        return known ? List.of(Meter.policy(decision, decision.bandwidth())) : List.of();
     }
 
     /** Null where no wait would help, and where nobody knows how long it would be. */

@@ -226,7 +226,8 @@ class DialectTest {
                             .answer(behind.ask(1), behind.now())
                             .fields())
                     .containsExactly(
-                            entry("RateLimit-Policy", "\"burst\";q=50;w=60"), entry("RateLimit", "\"burst\";r=39;t=2"));
+                            entry("RateLimit-Policy", "\"burst\";q=50;w=60, \"daily\";q=1000;w=86400"),
+                            entry("RateLimit", "\"burst\";r=39;t=2"));
         }
     }
 
