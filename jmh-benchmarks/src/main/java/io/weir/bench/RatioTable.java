@@ -98,6 +98,7 @@ final class RatioTable {
     }
 
     private static String ratio(Row row, int column) {
-        return String.format(Locale.ROOT, "%.2f", row.ratio(column));
+        double ratio = row.ratio(column);
+        return String.format(Locale.ROOT, ratio < 0.1 ? "%.3f" : "%.2f", ratio);
     }
 }

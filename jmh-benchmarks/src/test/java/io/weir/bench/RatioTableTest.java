@@ -31,6 +31,13 @@ class RatioTableTest {
                         "compare: ours/floor [granted] 2.00 [denied] 1.00; ours/theirs [granted] 0.50 [denied] 0.75");
     }
 
+    @Test
+    void keepsTwoDigitsOfAFarSmallerTime() {
+        table.add("many in flight", true, List.of(cell(3), cell(692)));
+
+        assertThat(table.markdown()).contains("0.004 (692.0 ns, 8 B)");
+    }
+
     private static RatioTable.Cell cell(double time) {
         return new RatioTable.Cell(time, "ns", 8);
     }
