@@ -88,10 +88,7 @@ final class BucketCall extends Wire
                     : CallAnswer.refused(CallAnswer.Outcome.SUPERSEDED, owner.uuid(), now);
         }
         State before = stored == null ? null : stored.state();
-        List<Timed> inTime =
-                requests.stream().filter(each -> now <= each.deadlineNanos()).toList();
-        BatchTransition step =
-                rule.decide(before, inTime.stream().map(Timed::request).toList(), now);
+        BatchTransition step = rule.decide(before, inTime(now), now);
         List<@Nullable Verdict> verdicts = verdicts(step, now);
         if (step.changed()) {
             StoredBucket next =
@@ -113,6 +110,17 @@ final class BucketCall extends Wire
         return rule.take(state, 0, now).state();
     }
 
+    private List<Request> inTime(long now) {
+        List<Request> inTime = new ArrayList<>(requests.size());
+        for (Timed each : requests) {
+            if (now <= each.deadlineNanos()) {
+                inTime.add(each.request());
+            }
+        }
+        return inTime;
+    }
+
+    /** A verdict for each request; none for what was not in time. */
     private List<@Nullable Verdict> verdicts(BatchTransition step, long now) {
         Iterator<Verdict> decided = step.verdicts().iterator();
         List<@Nullable Verdict> verdicts = new ArrayList<>(requests.size());

@@ -12,16 +12,30 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what {@link FrameWriter} writes. */
 final class FrameReader {
 
+    /**
+     * A cluster has few rules and a great many buckets, each of which carries its own: every rule is read once, and shared.
+     * Beyond the bound, rules are read each time.
+     */
+    private static final Map<ByteBuffer, Rule> KNOWN_RULES = new ConcurrentHashMap<>();
+
+    private static final int MAX_KNOWN_RULES = 4_096;
+
     private final ByteBuffer buffer;
 
     FrameReader(byte[] bytes) {
-        this.buffer = ByteBuffer.wrap(bytes);
+        this(ByteBuffer.wrap(bytes));
+    }
+
+    private FrameReader(ByteBuffer buffer) {
+        this.buffer = buffer;
     }
 
     int getByte() {
@@ -51,6 +65,23 @@ final class FrameReader {
     }
 
     Rule getRule() {
+        int length = getShort();
+        ByteBuffer bytes = buffer.slice(buffer.position(), length);
+        buffer.position(buffer.position() + length);
+        Rule known = KNOWN_RULES.get(bytes);
+        if (known != null) {
+            return known;
+        }
+        Rule read = new FrameReader(bytes.duplicate()).readRule();
+        if (KNOWN_RULES.size() < MAX_KNOWN_RULES) {
+            byte[] copy = new byte[length];
+            bytes.get(0, copy);
+            KNOWN_RULES.put(ByteBuffer.wrap(copy), read);
+        }
+        return read;
+    }
+
+    private Rule readRule() {
         long version = getLong();
         int algorithm = getByte();
         if (algorithm != FrameWriter.TOKEN_BUCKET) {

@@ -54,6 +54,8 @@ final class FrameWriter {
     }
 
     void putRule(Rule rule) {
+        putShort(0);
+        int start = buffer.position();
         putLong(rule.version());
         putByte(TOKEN_BUCKET);
         List<Bandwidth> bandwidths = rule.algorithm().bandwidths();
@@ -66,6 +68,7 @@ final class FrameWriter {
             putLong(bandwidth.refill());
             putLong(bandwidth.period().toNanos());
         }
+        buffer.putShort(start - Short.BYTES, (short) (buffer.position() - start));
     }
 
     void putState(State state) {

@@ -4,6 +4,7 @@ import io.weir.algorithm.Rule;
 import io.weir.store.NanoClock;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -122,12 +123,11 @@ final class Node {
         }
         try {
             UUID owner = ownerOf.apply(key);
-            List<BucketCall.Timed> requests = flight.waiters().stream()
-                    .flatMap(waiter -> {
-                        long deadline = ownerClocks.inOwnersTime(owner, waiter.deadlineNanos());
-                        return waiter.requests().stream().map(each -> new BucketCall.Timed(each, deadline));
-                    })
-                    .toList();
+            List<BucketCall.Timed> requests = new ArrayList<>();
+            for (Waiter waiter : flight.waiters()) {
+                long deadline = ownerClocks.inOwnersTime(owner, waiter.deadlineNanos());
+                waiter.requests().forEach(each -> requests.add(new BucketCall.Timed(each, deadline)));
+            }
             BucketCall call = new BucketCall(identity, numbers.incrementAndGet(), rule, requests);
             long sent = clock.nanoTime();
             calls.send(key, call, (answer, failure) -> {

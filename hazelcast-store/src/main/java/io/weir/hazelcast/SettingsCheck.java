@@ -1,6 +1,7 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.EvictionConfig;
 import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.InvalidConfigurationException;
@@ -81,10 +82,13 @@ final class SettingsCheck {
             warnings.add("backup-count is 0. When a member dies its buckets are full again: one more capacity for each"
                     + " of its keys. Set 1.");
         }
-        if (map.getEvictionConfig().getEvictionPolicy() != EvictionPolicy.NONE) {
-            warnings.add("eviction-policy is " + map.getEvictionConfig().getEvictionPolicy()
-                    + ". An evicted bucket is full again: one more capacity for its key. Set NONE; idle buckets vanish"
-                    + " by themselves.");
+        EvictionConfig eviction = map.getEvictionConfig();
+        if (eviction.getEvictionPolicy() != EvictionPolicy.NONE || eviction.getComparatorClassName() != null) {
+            warnings.add("the map is bounded to " + eviction.getSize() + " by eviction (policy "
+                    + eviction.getEvictionPolicy() + ", comparator " + eviction.getComparatorClassName()
+                    + "). A bucket that is evicted before it is full grants one more capacity to its key. Remove it;"
+                    + " idle buckets vanish by themselves. If you must bound the map, set the comparator "
+                    + SoonestFull.class.getName() + ".");
         }
         if (map.getTimeToLiveSeconds() != 0) {
             // Harmless to our own writes, which say their own, but a sign that somebody expects it to count.

@@ -4,6 +4,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 
 /**
  * An object of ours on the wire: one frame, of a stated length, that begins with the version of its layout.
@@ -56,9 +57,10 @@ abstract class Wire implements IdentifiedDataSerializable {
         frame.getByte(); // the version: this code needs nothing that version 1 lacks
         try {
             read(frame);
-        } catch (java.nio.BufferUnderflowException e) {
+        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
             throw new IOException(
-                    "frame of " + bytes.length + " bytes for class id " + getClassId() + " ends early", e);
+                    "frame of " + bytes.length + " bytes for class id " + getClassId() + " ends early, or is not ours",
+                    e);
         }
     }
 }

@@ -8,9 +8,14 @@ import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.InMemoryYamlConfig;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.SerializerConfig;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
+import com.hazelcast.nio.serialization.StreamSerializer;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
@@ -30,7 +35,10 @@ class SettingsCheckTest {
     @Test
     void warnsByNameAndValueOfWhatVoidsABound() {
         assertWarning(map -> map.setBackupCount(0), "backup-count is 0");
-        assertWarning(map -> map.getEvictionConfig().setEvictionPolicy(EvictionPolicy.LRU), "eviction-policy is LRU");
+        assertWarning(map -> map.getEvictionConfig().setEvictionPolicy(EvictionPolicy.LRU), "policy LRU");
+        assertWarning(
+                map -> map.getEvictionConfig().setComparatorClassName("com.example.Mine"),
+                "comparator com.example.Mine");
         assertWarning(map -> map.setMaxIdleSeconds(60), "max-idle-seconds is 60");
         assertWarning(map -> map.setTimeToLiveSeconds(60), "time-to-live-seconds is 60");
         assertWarning(map -> map.getMapStoreConfig().setEnabled(true), "map-store is enabled");
@@ -89,8 +97,41 @@ class SettingsCheckTest {
     }
 
     @Test
+    void worksBesideOtherLibrariesSerializers() {
+        Consumer<Config> others = config -> config.getSerializationConfig()
+                .addSerializerConfig(serializer(1, StringBuilder.class))
+                .addSerializerConfig(serializer(10_000, StringBuffer.class));
+        try (TestCluster cluster = TestCluster.of(2, others);
+                HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
+            for (int i = 0; i < 20; i++) {
+                var answer = store.buckets("limit", Rules.THOUSAND).take("key" + i, 1, 30_000_000_000L);
+                assertThat(answer.state().level(0)).isEqualTo(999);
+            }
+        }
+    }
+
+    private static <T> SerializerConfig serializer(int typeId, Class<T> type) {
+        return new SerializerConfig().setTypeClass(type).setImplementation(new StreamSerializer<T>() {
+            @Override
+            public int getTypeId() {
+                return typeId;
+            }
+
+            @Override
+            public void write(ObjectDataOutput out, T object) {
+                throw new AssertionError("not for our classes");
+            }
+
+            @Override
+            public T read(ObjectDataInput in) {
+                throw new AssertionError("not for our classes");
+            }
+        });
+    }
+
+    @Test
     void anInstanceThatIsWrappedIsRefusedByName() {
-        HazelcastInstance wrapped = (HazelcastInstance) java.lang.reflect.Proxy.newProxyInstance(
+        HazelcastInstance wrapped = (HazelcastInstance) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 new Class<?>[] {HazelcastInstance.class},
                 (proxy, method, arguments) -> null);

@@ -127,7 +127,7 @@ class WireTest {
     @Test
     void saysThatItDoesNotKnowAnAlgorithm() throws IOException {
         byte[] frame = frame(storedBucket());
-        int algorithm = 1 + Long.BYTES; // after the version of the layout and that of the rule
+        int algorithm = 1 + Short.BYTES + Long.BYTES; // after the layout's version, the rule's length and its version
         frame[algorithm] = 99;
 
         assertThatThrownBy(() -> readFrame(storedBucket(), frame))

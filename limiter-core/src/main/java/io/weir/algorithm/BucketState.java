@@ -98,15 +98,6 @@ public final class BucketState implements State {
         return levels.clone();
     }
 
-    /** The same with whole tokens added to, or taken from, every bandwidth. */
-    BucketState plus(long tokens) {
-        long[] sum = levels.clone();
-        for (int i = 0; i < sum.length; i += 2) {
-            sum[i] += tokens;
-        }
-        return new BucketState(rule, atNanos, sum);
-    }
-
     @Override
     public boolean equals(Object other) {
         return other == this

@@ -61,20 +61,25 @@ public final class TokenBucket implements Algorithm {
     @Override
     public Transition take(State state, long permits, long nowNanos) {
         BucketState stored = (BucketState) state;
-        BucketState now = advance(stored, nowNanos);
-        Verdict verdict = verdict(now, permits);
-        if (verdict == Verdict.GRANTED && permits > 0) {
-            return new Transition(verdict, now.plus(-permits), true);
+        long at = instant(stored, nowNanos);
+        long[] levels = refilled(stored, at); // becomes the next state's: one state for each decision, and no more
+        Verdict verdict = verdict(levels, permits);
+        boolean charged = verdict == Verdict.GRANTED && permits > 0;
+        if (charged) {
+            for (int i = 0; i < levels.length; i += 2) {
+                levels[i] -= permits;
+            }
         }
         // A rebase is written even when denied: else each further denial would find the old instant again (I2).
-        boolean rebased = now.atNanos() < stored.atNanos();
-        return new Transition(verdict, now, rebased && permits > 0);
+        boolean rebased = permits > 0 && at < stored.atNanos();
+        return new Transition(verdict, new BucketState(stored.rule(), at, levels), charged || rebased);
     }
 
     @Override
     public Transition giveBack(State state, long permits, long nowNanos) {
-        BucketState now = advance((BucketState) state, nowNanos);
-        long[] levels = now.copyOfLevels();
+        BucketState stored = (BucketState) state;
+        long at = instant(stored, nowNanos);
+        long[] levels = refilled(stored, at);
         for (int i = 0; i < refills.length; i++) {
             long room = bandwidths.get(i).capacity() - levels[2 * i];
             if (permits < room) {
@@ -84,12 +89,12 @@ public final class TokenBucket implements Algorithm {
                 levels[2 * i + 1] = 0;
             }
         }
-        return new Transition(Verdict.GRANTED, new BucketState(now.rule(), now.atNanos(), levels), true);
+        return new Transition(Verdict.GRANTED, new BucketState(stored.rule(), at, levels), true);
     }
 
     @Override
     public State carryOver(Rule rule, State old, long nowNanos) {
-        BucketState before = ((TokenBucket) old.rule().algorithm()).advance((BucketState) old, nowNanos);
+        BucketState before = ((BucketState) old).bucket().advance((BucketState) old, nowNanos);
         long[] levels = new long[2 * refills.length];
         for (int i = 0; i < refills.length; i++) {
             Bandwidth bandwidth = bandwidths.get(i);
@@ -101,6 +106,11 @@ public final class TokenBucket implements Algorithm {
             }
         }
         return new BucketState(rule, before.atNanos(), levels);
+    }
+
+    private BucketState advance(BucketState state, long nowNanos) {
+        long at = instant(state, nowNanos);
+        return new BucketState(state.rule(), at, refilled(state, at));
     }
 
     /** {@code level / capacity} stays what it was, rounded down to a unit: also for a debt, which is never forgiven. */
@@ -121,31 +131,36 @@ public final class TokenBucket implements Algorithm {
         levels[2 * to + 1] = newUnits.subtract(whole.multiply(newNanos)).longValueExact();
     }
 
-    /** The state refilled to now; at its old instant if now is a little older; rebased if now is much older (I2). */
-    private BucketState advance(BucketState state, long nowNanos) {
+    /** Now; or the state's own instant if now is a little older; or now again, if it is much older: a rebase (I2). */
+    private static long instant(BucketState state, long nowNanos) {
         long at = state.atNanos();
-        if (nowNanos <= at) {
-            boolean steppedBack = saturatedDifference(at, nowNanos) > STEP_BACK_TOLERANCE_NANOS;
-            return steppedBack ? new BucketState(state.rule(), nowNanos, state.copyOfLevels()) : state;
+        boolean disorder = nowNanos < at && saturatedDifference(at, nowNanos) <= STEP_BACK_TOLERANCE_NANOS;
+        return disorder ? at : nowNanos;
+    }
+
+    /** A state's levels at an instant, in an array of their own. An instant before the state's adds nothing. */
+    private long[] refilled(BucketState state, long atNanos) {
+        long[] levels = state.copyOfLevels();
+        if (atNanos <= state.atNanos()) {
+            return levels;
         }
-        long elapsed = saturatedDifference(nowNanos, at);
-        long[] levels = new long[2 * refills.length];
+        long elapsed = saturatedDifference(atNanos, state.atNanos());
         for (int i = 0; i < refills.length; i++) {
             long room = bandwidths.get(i).capacity() - state.level(i);
             long gained = refills[i].wholeGained(state.fraction(i), elapsed, room);
-            levels[2 * i] = state.level(i) + gained;
+            levels[2 * i] += gained;
             levels[2 * i + 1] = gained == room ? 0 : refills[i].fractionAfter(state.fraction(i), elapsed);
         }
-        return new BucketState(state.rule(), nowNanos, levels);
+        return levels;
     }
 
-    private Verdict verdict(BucketState now, long permits) {
+    private Verdict verdict(long[] levels, long permits) {
         Verdict verdict = Verdict.GRANTED;
         for (int i = 0; i < refills.length; i++) {
             if (permits > bandwidths.get(i).capacity()) {
                 return Verdict.NEVER;
             }
-            if (permits > 0 && permits > now.level(i)) {
+            if (permits > 0 && permits > levels[2 * i]) {
                 verdict = Verdict.DENIED;
             }
         }

@@ -97,7 +97,7 @@ public sealed interface HistoryVerdict {
 
         @Override
         public String toString() {
-            return permits() + " permits: " + granted + " granted where " + allowed + " are allowed, in the "
+            return permits() + ": " + granted + " permits granted where " + allowed + " are allowed, in the "
                     + Duration.ofNanos(endNanos).minusNanos(startNanos) + " from " + startNanos + " to " + endNanos
                     + " ns";
         }

@@ -105,7 +105,7 @@ class HistoryCheckerTest {
 
         assertThat(verdict.greatestExcess()).contains(new Excess(0, SECOND, 21, 20));
         assertThat(verdict)
-                .hasToString("ABOVE the bound of 10 + 10 per PT1S by 1 permits: 21 granted where 20 are allowed,"
+                .hasToString("ABOVE the bound of 10 + 10 per PT1S by 1: 21 permits granted where 20 are allowed,"
                         + " in the PT1S from 0 to 1000000000 ns; in all 3 grants of 21 permits");
     }
 
