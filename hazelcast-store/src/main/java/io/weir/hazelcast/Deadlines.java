@@ -93,6 +93,11 @@ final class Deadlines implements AutoCloseable {
         return any;
     }
 
+    /** Whether the thread has parked until somebody comes. */
+    boolean isIdle() {
+        return idle;
+    }
+
     @Override
     public void close() {
         closed = true;
