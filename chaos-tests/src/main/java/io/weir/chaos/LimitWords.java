@@ -1,0 +1,33 @@
+package io.weir.chaos;
+
+import io.weir.FailurePolicy;
+import io.weir.Limit;
+import io.weir.algorithm.Bandwidth;
+import java.time.Duration;
+import java.util.List;
+
+/** A limit of one bandwidth as words: name, failure policy, deadline, capacity, refill, period. */
+final class LimitWords {
+
+    private LimitWords() {}
+
+    static String write(Limit limit) {
+        Bandwidth bandwidth = limit.bandwidths().get(0);
+        return String.join(
+                " ",
+                limit.name(),
+                limit.failurePolicy().name(),
+                limit.deadline().toString(),
+                Long.toString(bandwidth.capacity()),
+                Long.toString(bandwidth.refill()),
+                bandwidth.period().toString());
+    }
+
+    static Limit read(List<String> words) {
+        return Limit.named(words.get(0), FailurePolicy.valueOf(words.get(1)))
+                .deadline(Duration.parse(words.get(2)))
+                .bandwidth(Bandwidth.of(
+                        Long.parseLong(words.get(3)), Long.parseLong(words.get(4)), Duration.parse(words.get(5))))
+                .build();
+    }
+}

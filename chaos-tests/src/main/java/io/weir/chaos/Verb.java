@@ -1,0 +1,42 @@
+package io.weir.chaos;
+
+/**
+ * What a process can be asked. A question is a line of a number, a verb and its words; its answer is a line of the same
+ * number, {@link Member#OK} or {@link Member#FAILED}, and words:
+ *
+ * <pre>
+ *   7 LOAD hot 1 8 1000 5000000000 0 key-1        asked
+ *   7 GRANT 801234567 801334567 1                 one for each grant of a load, as it happens
+ *   7 OK 1000 200 800 0                           answered
+ * </pre>
+ *
+ * Many questions may be open at once. Words hold no spaces, except for the last one of a failure.
+ */
+enum Verb {
+    /** Answers {@link System#nanoTime} and Hazelcast's milliseconds. */
+    CLOCK,
+
+    /** Answers the UUID under which the cluster knows this process. */
+    IDENTITY,
+
+    /** Answers how many members this process sees. */
+    MEMBERS,
+
+    /** Answers whether every partition of the cluster has its backups. */
+    SAFE,
+
+    /** Answers how many entries this process holds, as the owner and as a backup. */
+    ENTRIES,
+
+    /** Of a {@link LimitWords limit}: joins the store if need be, and asks by this limit from now on. */
+    LIMIT,
+
+    /** Of a limit and a key: answers the UUID of the key's owner. */
+    OWNER,
+
+    /** Of a limit and a key: answers a {@link Peek}. */
+    PEEK,
+
+    /** Of a {@link Load}: reports each grant, then answers a {@link Tally}. */
+    LOAD
+}
