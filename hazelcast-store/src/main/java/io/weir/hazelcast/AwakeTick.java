@@ -43,7 +43,7 @@ final class AwakeTick implements BooleanSupplier {
 
     /** A tick of a member, on a daemon thread that ends with the member. */
     static AwakeTick start(HazelcastInstance member) {
-        AwakeTick tick = new AwakeTick(NanoClock.monotonic(), new MembershipCheck(member));
+        AwakeTick tick = new AwakeTick(NanoClock.monotonic(), MembershipCheck.counting(member));
         Thread thread = new Thread(
                 () -> {
                     while (member.getLifecycleService().isRunning()) {

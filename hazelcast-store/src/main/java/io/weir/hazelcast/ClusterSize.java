@@ -6,7 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The last number of members that was stable: among so many a limit is divided while owners cannot be reached.
+ * The last number of members that was stable: among so many a limit is divided while owners cannot be reached, and more
+ * than half of so many say whether a member that slept is still one of them.
  *
  * <p>It grows at once, and shrinks only after {@link #HOLD} without the lost members. In a split each side sees the other
  * leave; if it divided by the members it still sees, each side would hand out the full rate.

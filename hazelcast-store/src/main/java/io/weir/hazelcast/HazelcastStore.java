@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -99,15 +100,18 @@ public final class HazelcastStore implements Store {
                 builder.continuations == null ? continuationPool() : builder.continuations,
                 deadlines,
                 builder.maxWaiting);
+        IntConsumer members = size -> {};
         if (client) {
             this.clusterSize = null;
         } else {
-            this.clusterSize =
+            ClusterSize size =
                     new ClusterSize(clock, hazelcast.getCluster().getMembers().size());
+            members = size::changed;
+            this.clusterSize = size;
             Owner.of(hazelcast); // begin to tick now rather than at the first call, on a partition thread
         }
         this.membershipListener =
-                hazelcast.getCluster().addMembershipListener(new MembershipWatch(ownerClocks, clusterSize));
+                hazelcast.getCluster().addMembershipListener(new MembershipWatch(members, ownerClocks::forget));
     }
 
     /**

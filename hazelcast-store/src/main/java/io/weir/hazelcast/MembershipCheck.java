@@ -4,6 +4,7 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
+import io.weir.store.NanoClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +18,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Asks the other members whether they still count this one as theirs. Confirmed by more than half of the members that
- * this one sees, itself included: a member that was removed sees the old list, and nobody on it confirms.
+ * there were lately, itself included.
+ *
+ * <p>Those that it sees are not enough. A member that was removed sees the old list for a moment, and nobody on it
+ * confirms; then it takes the others for dead, and itself for a cluster of one that is unanimous.
  */
 final class MembershipCheck implements BooleanSupplier {
 
@@ -25,16 +29,29 @@ final class MembershipCheck implements BooleanSupplier {
     private static final long PATIENCE_SECONDS = 1;
 
     private final HazelcastInstance member;
+    private final ClusterSize clusterSize;
 
-    MembershipCheck(HazelcastInstance member) {
+    /**
+     * @param clusterSize the members that there were lately
+     */
+    MembershipCheck(HazelcastInstance member, ClusterSize clusterSize) {
         this.member = member;
+        this.clusterSize = clusterSize;
+    }
+
+    /** A check that counts the members from now on. */
+    static MembershipCheck counting(HazelcastInstance member) {
+        ClusterSize clusterSize = new ClusterSize(
+                NanoClock.monotonic(), member.getCluster().getMembers().size());
+        member.getCluster().addMembershipListener(new MembershipWatch(clusterSize::changed, gone -> {}));
+        return new MembershipCheck(member, clusterSize);
     }
 
     @Override
     public boolean getAsBoolean() {
         try {
             Set<Member> members = member.getCluster().getMembers();
-            return confirmations(members) > members.size() / 2;
+            return confirmations(members) > Math.max(members.size(), clusterSize.stable()) / 2;
         } catch (HazelcastException | IllegalStateException | RejectedExecutionException e) {
             return false; // leaving, merging, or without a connection: the next tick asks again
         }

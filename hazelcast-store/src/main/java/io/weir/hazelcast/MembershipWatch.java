@@ -2,31 +2,29 @@ package io.weir.hazelcast;
 
 import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
-import org.jspecify.annotations.Nullable;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
-/** Listens to members come and go, on behalf of all in a store that want to know. */
+/** Listens to members come and go: tells how many there are then, and who has left. */
 final class MembershipWatch implements MembershipListener {
 
-    private final OwnerClocks ownerClocks;
-    private final @Nullable ClusterSize clusterSize;
+    private final IntConsumer members;
+    private final Consumer<UUID> left;
 
-    MembershipWatch(OwnerClocks ownerClocks, @Nullable ClusterSize clusterSize) {
-        this.ownerClocks = ownerClocks;
-        this.clusterSize = clusterSize;
+    MembershipWatch(IntConsumer members, Consumer<UUID> left) {
+        this.members = members;
+        this.left = left;
     }
 
     @Override
     public void memberAdded(MembershipEvent event) {
-        if (clusterSize != null) {
-            clusterSize.changed(event.getMembers().size());
-        }
+        members.accept(event.getMembers().size());
     }
 
     @Override
     public void memberRemoved(MembershipEvent event) {
-        ownerClocks.forget(event.getMember().getUuid());
-        if (clusterSize != null) {
-            clusterSize.changed(event.getMembers().size());
-        }
+        left.accept(event.getMember().getUuid());
+        members.accept(event.getMembers().size());
     }
 }
