@@ -5,6 +5,7 @@ import io.weir.store.NanoClock;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * What a member knows as an owner of buckets: the time, and whether it may speak as an owner at all.
@@ -18,11 +19,14 @@ final class Owner {
 
     private static final String CONTEXT_KEY = "io.weir.owner";
 
-    private final UUID uuid;
+    private final Supplier<UUID> uuid;
     private final NanoClock clock;
     private final BooleanSupplier awake;
 
-    Owner(UUID uuid, NanoClock clock, BooleanSupplier awake) {
+    /**
+     * @param uuid who the member is at the moment: Hazelcast gives it another identity when it merges into a cluster
+     */
+    Owner(Supplier<UUID> uuid, NanoClock clock, BooleanSupplier awake) {
         this.uuid = uuid;
         this.clock = clock;
         this.awake = awake;
@@ -43,13 +47,13 @@ final class Owner {
 
     /** By the cluster's time, which follows the master's clock and is the same for every owner, to a few milliseconds. */
     private static Owner real(HazelcastInstance member) {
-        UUID uuid = member.getCluster().getLocalMember().getUuid();
+        Supplier<UUID> uuid = () -> member.getCluster().getLocalMember().getUuid();
         NanoClock clusterTime = () -> member.getCluster().getClusterTime() * 1_000_000;
         return new Owner(uuid, clusterTime, AwakeTick.start(member));
     }
 
     UUID uuid() {
-        return uuid;
+        return uuid.get();
     }
 
     /** The time that buckets are refilled by and deadlines judged by. */

@@ -26,7 +26,7 @@ class BucketCallTest {
     private final FakeEntry entry = new FakeEntry();
     private long now = 1_000 * SECOND;
     private boolean awake = true;
-    private final HazelcastInstance member = memberWith(new Owner(new UUID(9, 9), () -> now, () -> awake));
+    private final HazelcastInstance member = memberWith(new Owner(() -> new UUID(9, 9), () -> now, () -> awake));
 
     @Test
     void chargesAndSaysWhatIsLeft() {

@@ -35,7 +35,7 @@ final class FakeOwners implements OwnerCalls {
                 FakeOwners.class.getClassLoader(),
                 new Class<?>[] {HazelcastInstance.class},
                 (proxy, method, arguments) -> context); // nothing but getUserContext is called
-        Owner.install(member, new Owner(OWNER, () -> nowNanos, () -> true));
+        Owner.install(member, new Owner(() -> OWNER, () -> nowNanos, () -> true));
     }
 
     @Override

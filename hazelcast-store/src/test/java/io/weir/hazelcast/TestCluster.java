@@ -82,7 +82,7 @@ final class TestCluster implements AutoCloseable {
     void useClock(NanoClock clock) {
         for (HazelcastInstance member : members) {
             UUID uuid = member.getCluster().getLocalMember().getUuid();
-            Owner.install(member, new Owner(uuid, clock, () -> true));
+            Owner.install(member, new Owner(() -> uuid, clock, () -> true));
         }
     }
 
