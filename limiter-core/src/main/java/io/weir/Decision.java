@@ -76,9 +76,15 @@ public final class Decision {
                 charged ? key : null);
     }
 
-    /** A decision without a balance that could be spoken of. */
-    static Decision uncounted(Limit limit, long permits, boolean granted, Source source) {
-        return new Decision(limit, permits, granted ? Verdict.GRANTED : Verdict.DENIED, source, null, null, null);
+    /** A decision that nothing was taken for, and that knows of no balance. */
+    static Decision uncounted(Limit limit, long permits, Verdict verdict, Source source) {
+        return new Decision(limit, permits, verdict, source, null, null, null);
+    }
+
+    /** A decision by a share: its balance is not the limit's, and not spoken of; but what it took can go back. */
+    static Decision shared(Limit limit, String key, long permits, Verdict verdict, Buckets share) {
+        boolean charged = verdict == Verdict.GRANTED && permits > 0;
+        return new Decision(limit, permits, verdict, Source.SHARE, null, charged ? share : null, charged ? key : null);
     }
 
     /** Whether the caller may go ahead. */
@@ -174,18 +180,26 @@ public final class Decision {
      * unknown.
      */
     public Optional<Duration> timeToNextPermit() {
-        return wait(
-                answer,
-                state -> state.readyAtNanos(bandwidth, Math.min(capacity(), Math.max(0, state.level(bandwidth)) + 1)));
+        return isFull()
+                ? Optional.of(Duration.ZERO)
+                : wait(
+                        answer,
+                        state -> state.readyAtNanos(
+                                bandwidth, Math.min(capacity(), Math.max(0, state.level(bandwidth)) + 1)));
     }
 
     /** How long until {@link #bandwidth()} is full, if nothing more is taken; empty if unknown. */
     public Optional<Duration> timeToFull() {
-        return wait(answer, state -> state.readyAtNanos(bandwidth, capacity()));
+        return isFull() ? Optional.of(Duration.ZERO) : wait(answer, state -> state.readyAtNanos(bandwidth, capacity()));
+    }
+
+    private boolean isFull() {
+        return answer != null && answer.state().level(bandwidth) >= capacity();
     }
 
     /**
-     * Gives back all that was granted, because it was not used.
+     * Gives back all that was granted, because it was not used. Call it soon: what is given back after the bucket has
+     * refilled can be granted once more within the same span.
      *
      * @return as {@link #settle}
      */
@@ -198,8 +212,8 @@ public final class Decision {
      * of the same decision does nothing. A refund never lifts a bucket above its capacity.
      *
      * @param used from zero to the permits that were granted
-     * @return whether permits went back: false if nothing had been taken, if nothing was left over, or if this decision
-     *     had been settled before. Fails with {@link io.weir.store.StoreUnavailableException} if the store could not be
+     * @return whether the balance was corrected: false if nothing had been taken, if nothing was left over, or if this
+     *     decision had been settled before. Fails with {@link io.weir.store.StoreUnavailableException} if the store could not be
      *     told; it is then unknown whether they went back, and they are not sent again
      * @throws IllegalArgumentException if {@code used} is negative or more than was granted
      */
@@ -238,10 +252,13 @@ public final class Decision {
     private static int governing(State state, long permits, Verdict verdict) {
         List<Bandwidth> bandwidths = state.rule().algorithm().bandwidths();
         int governing = 0;
-        for (int i = 0; i < bandwidths.size(); i++) {
-            if (verdict == Verdict.NEVER && permits > bandwidths.get(i).capacity()) {
-                return i;
+        if (verdict == Verdict.NEVER) {
+            while (permits <= bandwidths.get(governing).capacity()) {
+                governing++;
             }
+            return governing;
+        }
+        for (int i = 1; i < bandwidths.size(); i++) {
             boolean tighter = verdict == Verdict.DENIED
                     ? state.readyAtNanos(i, permits) > state.readyAtNanos(governing, permits)
                     : state.level(i) < state.level(governing);

@@ -3,6 +3,8 @@ package io.weir;
 /**
  * What answers when the owner of a bucket has not, by the limit's deadline. There is no default: losing the store is
  * rare, and nobody should find out then what their limit does.
+ *
+ * <p>Under each of them a request for more than the limit's capacity is denied for ever, as it always is.
  */
 public enum FailurePolicy {
     /** Denies (fails closed): logins, payments, spend. */

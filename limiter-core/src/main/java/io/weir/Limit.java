@@ -35,6 +35,7 @@ public final class Limit {
     private final Rule rule;
     private final Duration deadline;
     private final long deadlineNanos;
+    private final long smallestCapacity;
 
     private Limit(Builder builder) {
         this.name = builder.name;
@@ -42,6 +43,8 @@ public final class Limit {
         this.rule = new Rule(builder.version, new TokenBucket(builder.bandwidths));
         this.deadline = builder.deadline;
         this.deadlineNanos = builder.deadline.toNanos();
+        this.smallestCapacity =
+                builder.bandwidths.stream().mapToLong(Bandwidth::capacity).min().orElseThrow();
     }
 
     /**
@@ -73,6 +76,11 @@ public final class Limit {
     /** How long a decision may take before the failure policy answers. */
     public Duration deadline() {
         return deadline;
+    }
+
+    /** The most permits that one request can ever be granted. */
+    long smallestCapacity() {
+        return smallestCapacity;
     }
 
     /** {@link #deadline()} in nanoseconds: every decision needs it, and none should work it out. */
@@ -114,12 +122,14 @@ public final class Limit {
         private long version = 1;
 
         private Builder(String name, FailurePolicy failurePolicy) {
+            Objects.requireNonNull(name, "name of a limit");
             if (!NAME.matcher(name).matches()) {
                 throw new IllegalArgumentException("limit name must be 1 to 64 of A-Z a-z 0-9 . _ - but is \""
                         + name.substring(0, Math.min(64, name.length())).replaceAll("[^ -~]", "?") + "\"");
             }
             this.name = name;
-            this.failurePolicy = Objects.requireNonNull(failurePolicy, "failurePolicy");
+            this.failurePolicy = Objects.requireNonNull(
+                    failurePolicy, "limit \"" + name + "\" needs a failurePolicy: DENY, GRANT or LOCAL_SHARE");
         }
 
         /**
@@ -138,6 +148,7 @@ public final class Limit {
          * @throws IllegalArgumentException if it is out of range
          */
         public Builder deadline(Duration value) {
+            Objects.requireNonNull(value, "deadline");
             if (value.isNegative() || value.isZero() || value.compareTo(MAX_DEADLINE) > 0) {
                 throw new IllegalArgumentException("deadline of limit \"" + name
                         + "\" must be more than zero and at most " + MAX_DEADLINE + " but is " + value);
@@ -147,12 +158,18 @@ public final class Limit {
         }
 
         /**
-         * The version of the numbers, 1 if not called. Raise it with every change: a node that still has an older
-         * version is then answered by the newer numbers, instead of the two taking turns.
+         * The version of the numbers, 1 if not called. Raise it with every change: a node that still has an older version
+         * is then answered by the newer numbers. Otherwise, during a roll-out, old and new numbers take turns, and a
+         * bandwidth that is only in one of them is not held.
          *
          * @param value 1 or more
+         * @throws IllegalArgumentException if it is less than 1
          */
         public Builder version(long value) {
+            if (value < 1) {
+                throw new IllegalArgumentException(
+                        "version of limit \"" + name + "\" must be at least 1 but is " + value);
+            }
             this.version = value;
             return this;
         }
@@ -161,7 +178,7 @@ public final class Limit {
          * The limit.
          *
          * @throws IllegalArgumentException naming the value, if there is no bandwidth, if there are more than
-         *     {@value TokenBucket#MAX_BANDWIDTHS} or two of one name, or if the version is less than 1
+         *     {@value TokenBucket#MAX_BANDWIDTHS}, or two of one name
          */
         public Limit build() {
             if (bandwidths.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.weir;
 
+import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
 import io.weir.store.NanoClock;
@@ -108,6 +109,7 @@ public final class Limiter {
      * @throws IllegalArgumentException if {@code permits} or {@code longestWait} is negative
      */
     public Decision acquire(String key, long permits, Duration longestWait) throws InterruptedException {
+        Objects.requireNonNull(longestWait, "longestWait");
         if (longestWait.isNegative()) {
             throw new IllegalArgumentException("longestWait must not be negative but is " + longestWait);
         }
@@ -116,11 +118,11 @@ public final class Limiter {
             if (Thread.interrupted()) {
                 throw new InterruptedException("interrupted while waiting for permits of limit " + limit.name());
             }
-            Decision decision = tryAcquire(key, permits);
+            Decision decision = ask(key, permits);
             Duration wait = decision.retryAfter().orElse(null);
             Duration waited = Duration.ofNanos(clock.nanoTime() - began);
             if (wait == null || waited.plus(wait).compareTo(longestWait) > 0) {
-                return decision;
+                return count(decision); // the denials that were waited out were not the caller's
             }
             pause.sleep(wait);
         }
@@ -161,7 +163,7 @@ public final class Limiter {
         requireArguments(key, permits);
         Limit asked = limit;
         if (!on) {
-            return Decision.uncounted(asked, permits, true, Source.SWITCHED_OFF);
+            return Decision.uncounted(asked, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
         }
         long began = meters == null ? 0 : clock.nanoTime();
         try {
@@ -176,7 +178,8 @@ public final class Limiter {
         requireArguments(key, permits);
         Limit asked = limit;
         if (!on) {
-            return CompletableFuture.completedFuture(Decision.uncounted(asked, permits, true, Source.SWITCHED_OFF));
+            return CompletableFuture.completedFuture(
+                    Decision.uncounted(asked, permits, Verdict.GRANTED, Source.SWITCHED_OFF));
         }
         long began = meters == null ? 0 : clock.nanoTime();
         return buckets.takeAsync(key, permits, asked.deadlineNanos()).handle((answer, thrown) -> {
@@ -205,9 +208,13 @@ public final class Limiter {
             meters.storeAsked(false, clock.nanoTime() - began);
         }
         outage.failed(failure);
+        if (permits > asked.smallestCapacity()) {
+            return Decision.uncounted(asked, permits, Verdict.NEVER, Source.POLICY); // with or without an owner (I5)
+        }
         return switch (asked.failurePolicy()) {
-            case DENY -> Decision.uncounted(asked, permits, permits == 0, Source.POLICY);
-            case GRANT -> Decision.uncounted(asked, permits, true, Source.POLICY);
+            case DENY ->
+                Decision.uncounted(asked, permits, permits == 0 ? Verdict.GRANTED : Verdict.DENIED, Source.POLICY);
+            case GRANT -> Decision.uncounted(asked, permits, Verdict.GRANTED, Source.POLICY);
             case LOCAL_SHARE -> shares.decide(asked, key, permits);
         };
     }

@@ -34,7 +34,10 @@ public interface Meters {
          */
         void storeAsked(boolean answered, long nanos);
 
-        /** The failure policy has been answering for another while. */
+        /**
+         * The failure policy has been answering for another while: the time between one failure and the next of the same
+         * outage.
+         */
         void inFallback(long nanos);
     }
 }

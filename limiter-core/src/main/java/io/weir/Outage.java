@@ -29,9 +29,10 @@ final class Outage {
     /** Whether the policy has been answering. Read by every decision, so that a healthy limit pays one volatile read. */
     private volatile boolean ongoing;
 
+    private volatile long lastFailureNanos;
+
     // All below: guarded by this.
     private long sinceNanos;
-    private long lastFailureNanos;
     private long lastLineNanos;
     private boolean everLogged;
     private boolean spokenOf;
@@ -65,19 +66,22 @@ final class Outage {
 
     /** The store answered. */
     void answered() {
-        if (ongoing) {
+        if (ongoing && isQuiet(QUIET)) { // without a lock, since most owners may well be answering
             endIfQuiet();
         }
     }
 
-    /** Whether the policy has been answering lately. */
+    /** Whether the policy has been answering lately: not if nobody has asked for a while. */
     boolean ongoing() {
-        return ongoing;
+        return ongoing && !isQuiet(LINE_INTERVAL);
+    }
+
+    private boolean isQuiet(Duration since) {
+        return clock.nanoTime() - lastFailureNanos >= since.toNanos();
     }
 
     private synchronized void endIfQuiet() {
-        long now = clock.nanoTime();
-        if (ongoing && now - lastFailureNanos >= QUIET.toNanos()) {
+        if (ongoing && isQuiet(QUIET)) {
             ongoing = false;
             if (spokenOf) {
                 logEnd();

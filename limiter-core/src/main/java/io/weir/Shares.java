@@ -4,25 +4,29 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
 import io.weir.algorithm.Verdict;
-import io.weir.store.Answer;
 import io.weir.store.Buckets;
 import io.weir.store.LocalStore;
-import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
 /**
- * This node's part of one limit, for as long as its owner cannot be reached: one local bucket per key, with the limit
+ * This node's part of limits, for as long as their owners cannot be reached: one local bucket for each key, with the limit
  * divided by the number of nodes.
  *
- * <p>The buckets outlive the outage, so that a store that comes and goes does not hand out a new full share each time;
- * and only a bucket that is full again is dropped.
+ * <p>The buckets outlive the outage, so that a store that comes and goes does not hand out a new full share each time; and
+ * only a bucket that is full again is dropped.
  */
 final class Shares {
 
+    /** The share of a limit, as long as its rule and the number of nodes stay what they are. */
+    private record Share(Rule whole, int nodes, Buckets buckets) {}
+
     private final LocalStore store;
     private final IntSupplier nodes;
+    private final Map<String, Share> byLimit = new ConcurrentHashMap<>();
 
     Shares(LocalStore store, IntSupplier nodes) {
         this.store = store;
@@ -31,22 +35,33 @@ final class Shares {
 
     /** Decides by this node's share. */
     Decision decide(Limit limit, String key, long permits) {
-        // Asking for the buckets again brings them under the present limit and number of nodes, balances carried over.
-        Buckets buckets = store.buckets(limit.name(), shareOf(limit.rule(), nodes.getAsInt()));
-        boolean granted;
+        Buckets share = shareOf(limit);
+        Verdict verdict;
         try {
-            Answer answer = buckets.take(key, permits, limit.deadlineNanos());
-            granted = answer.verdict() == Verdict.GRANTED;
+            verdict = share.take(key, permits, limit.deadlineNanos()).verdict();
         } catch (StoreUnavailableException e) {
-            granted = false; // more keys than shares are kept for: a new one may not get what a drained one was denied
+            verdict = Verdict.DENIED; // more keys than shares are kept for: a new one may not get what a drained one
+            // lacks
         }
-        return Decision.uncounted(limit, permits, granted, Source.SHARE);
+        // More than the share holds is not more than the limit holds: it can be granted once the owner is back.
+        return Decision.shared(limit, key, permits, verdict == Verdict.NEVER ? Verdict.DENIED : verdict, share);
     }
 
-    private static Rule shareOf(Rule rule, int nodes) {
-        List<Bandwidth> shares = rule.algorithm().bandwidths().stream()
+    private Buckets shareOf(Limit limit) {
+        int among = nodes.getAsInt();
+        Share present = byLimit.get(limit.name());
+        if (present == null || present.nodes() != among || !present.whole().equals(limit.rule())) {
+            // The same buckets, brought under other numbers: balances are carried over.
+            present = new Share(limit.rule(), among, store.buckets(limit.name(), divided(limit.rule(), among)));
+            byLimit.put(limit.name(), present);
+        }
+        return present.buckets();
+    }
+
+    private static Rule divided(Rule rule, int nodes) {
+        List<Bandwidth> parts = rule.algorithm().bandwidths().stream()
                 .map(bandwidth -> bandwidth.share(nodes))
                 .toList();
-        return new Rule(rule.version(), new TokenBucket(shares));
+        return new Rule(rule.version(), new TokenBucket(parts));
     }
 }

@@ -4,9 +4,11 @@ import io.weir.store.LocalStore;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +30,16 @@ public final class Weir implements AutoCloseable {
     private final Store store;
     private final Map<String, Limiter> limiters;
 
+    /** As configured, or as the store last knew. */
+    private volatile int nodes;
+
     private Weir(Builder builder) {
         this.store = builder.store;
-        int assumedNodes = builder.nodes;
-        Shares shares = new Shares(
-                LocalStore.create(builder.clock, MAX_SHARES),
-                () -> assumedNodes > 0 ? assumedNodes : store.nodes().orElse(1));
+        this.nodes =
+                builder.nodes > 0 ? builder.nodes : Math.max(1, store.nodes().orElse(1));
+        boolean counted = builder.nodes > 0;
+        Shares shares =
+                new Shares(LocalStore.create(builder.clock, MAX_SHARES), counted ? () -> nodes : this::lastKnownNodes);
         Map<String, Limiter> made = new LinkedHashMap<>();
         for (Limit limit : builder.limits.values()) {
             made.put(
@@ -46,16 +52,26 @@ public final class Weir implements AutoCloseable {
                             builder.clock,
                             builder.pause));
         }
-        this.limiters = Map.copyOf(made);
+        this.limiters = Collections.unmodifiableMap(made);
     }
 
     /**
      * Begins an application's limits.
      *
-     * @param store where their buckets live; it is closed along with the {@code Weir} that is built
+     * @param store where their buckets live; it is closed along with the {@code Weir} that is built. One {@code Weir} for a
+     *     store: two that give one limit different numbers change it under each other's hands
      */
     public static Builder over(Store store) {
-        return new Builder(store);
+        return new Builder(Objects.requireNonNull(store, "store"));
+    }
+
+    /** A store that does not know any more must not make each node take the whole limit for its share. */
+    private int lastKnownNodes() {
+        int known = store.nodes().orElse(nodes);
+        if (known > 0) {
+            nodes = known;
+        }
+        return nodes;
     }
 
     /**
@@ -72,18 +88,18 @@ public final class Weir implements AutoCloseable {
         return limiter;
     }
 
-    /** Every limiter, in no particular order; unmodifiable. */
+    /** Every limiter, in the order in which their limits were added; unmodifiable. */
     public Collection<Limiter> limiters() {
         return limiters.values();
     }
 
     /**
-     * Puts other numbers in force for a limit, on this node and from the next request on. Balances are carried over in
+     * Puts a changed limit in force, on this node and from the next request on. Balances are carried over in
      * proportion.
      *
      * <p>A key whose bucket was last decided under a newer version, by another node, stays under that one.
      *
-     * @param changed a limit of the same name, the same failure policy, and a version not older than the present one
+     * @param changed a limit of the same name and failure policy, and of a newer version unless only the deadline differs
      * @throws IllegalArgumentException if there is no such limit, or the change is not one of numbers; the present
      *     limit stays in force then
      */
@@ -94,6 +110,11 @@ public final class Weir implements AutoCloseable {
             throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
                     + present.rule().version() + " and cannot go back to "
                     + changed.rule().version());
+        }
+        boolean sameVersion = changed.rule().version() == present.rule().version();
+        if (sameVersion && !changed.rule().equals(present.rule())) {
+            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
+                    + present.rule().version() + " already, with other numbers: raise the version");
         }
         if (changed.failurePolicy() != present.failurePolicy()) {
             throw new IllegalArgumentException("limit \"" + changed.name() + "\" answers an outage with "

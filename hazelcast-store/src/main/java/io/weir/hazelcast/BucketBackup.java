@@ -15,9 +15,11 @@ final class BucketBackup extends Wire implements EntryProcessor<String, StoredBu
     private static final long serialVersionUID = 1L;
 
     private transient StoredBucket bucket;
+    private transient long ttlSeconds;
 
-    BucketBackup(StoredBucket bucket) {
+    BucketBackup(StoredBucket bucket, long ttlSeconds) {
         this.bucket = bucket;
+        this.ttlSeconds = ttlSeconds;
     }
 
     /** For reading from the wire. */
@@ -26,7 +28,7 @@ final class BucketBackup extends Wire implements EntryProcessor<String, StoredBu
 
     @Override
     public @Nullable CallAnswer process(Map.Entry<String, StoredBucket> entry) {
-        ((ExtendedMapEntry<String, StoredBucket>) entry).setValue(bucket, bucket.ttlSeconds(), TimeUnit.SECONDS);
+        ((ExtendedMapEntry<String, StoredBucket>) entry).setValue(bucket, ttlSeconds, TimeUnit.SECONDS);
         return null;
     }
 
@@ -42,11 +44,13 @@ final class BucketBackup extends Wire implements EntryProcessor<String, StoredBu
 
     @Override
     void write(FrameWriter out) {
+        out.putLong(ttlSeconds);
         bucket.write(out);
     }
 
     @Override
     void read(FrameReader in) {
+        ttlSeconds = in.getLong();
         bucket = new StoredBucket();
         bucket.read(in);
     }

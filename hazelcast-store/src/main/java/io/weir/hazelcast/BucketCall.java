@@ -4,6 +4,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.ExtendedMapEntry;
+import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import io.weir.algorithm.BatchTransition;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
@@ -54,7 +55,7 @@ final class BucketCall extends Wire
 
     // While it runs on the owner:
     private transient @Nullable HazelcastInstance hazelcast;
-    private transient @Nullable StoredBucket computed;
+    private transient @Nullable BucketBackup backup;
 
     BucketCall(UUID node, long number, Rule rule, List<Timed> requests) {
         this.node = node;
@@ -74,36 +75,45 @@ final class BucketCall extends Wire
 
     @Override
     public CallAnswer process(Map.Entry<String, StoredBucket> entry) {
-        computed = null; // Hazelcast may run one and the same object again
+        backup = null; // Hazelcast may run one and the same object again
         Owner owner = Owner.of(Objects.requireNonNull(hazelcast, "not injected"));
         if (!owner.isAwake()) {
             return CallAnswer.refused(CallAnswer.Outcome.NOT_OWNER, owner.uuid(), owner.nowNanos());
         }
         long now = owner.nowNanos();
+        try {
+            return decide((ExtendedMapEntry<String, StoredBucket>) entry, owner.uuid(), now);
+        } catch (RuntimeException e) { // a bug of ours, and to be told from Hazelcast's outages
+            return CallAnswer.failed(owner.uuid(), now, e);
+        }
+    }
+
+    private CallAnswer decide(ExtendedMapEntry<String, StoredBucket> entry, UUID owner, long now) {
         StoredBucket stored = entry.getValue();
         CallRecord last = stored == null ? null : stored.recordOf(node);
         if (stored != null && last != null && number <= last.number()) {
             return number == last.number()
-                    ? CallAnswer.decided(owner.uuid(), now, last.verdicts(), standing(stored.state(), now))
-                    : CallAnswer.refused(CallAnswer.Outcome.SUPERSEDED, owner.uuid(), now);
+                    ? CallAnswer.decided(owner, now, last.verdicts(), standing(stored.state(), now))
+                    : CallAnswer.refused(CallAnswer.Outcome.SUPERSEDED, owner, now);
         }
         State before = stored == null ? null : stored.state();
         BatchTransition step = rule.decide(before, inTime(now), now);
         List<@Nullable Verdict> verdicts = verdicts(step, now);
         if (step.changed()) {
-            StoredBucket next =
-                    StoredBucket.after(stored, step.state(), new CallRecord(node, number, keepUntilNanos(), verdicts));
+            CallRecord record = new CallRecord(node, number, keepUntilNanos(), verdicts);
+            StoredBucket next = StoredBucket.after(stored, step.state(), record);
+            long ttlSeconds = next.ttlSeconds(now);
             // One write for value and expiry: a plain setValue would erase the expiry.
-            ((ExtendedMapEntry<String, StoredBucket>) entry).setValue(next, next.ttlSeconds(), TimeUnit.SECONDS);
-            computed = next;
+            entry.setValue(next, ttlSeconds, TimeUnit.SECONDS);
+            backup = new BucketBackup(next, ttlSeconds);
         }
-        return CallAnswer.decided(owner.uuid(), now, verdicts, step.state());
+        return CallAnswer.decided(owner, now, verdicts, step.state());
     }
 
     /** None unless something was written: a denial costs no backup (I4). The backup gets the result, not the work. */
     @Override
     public @Nullable EntryProcessor<String, StoredBucket, CallAnswer> getBackupProcessor() {
-        return computed == null ? null : new BucketBackup(computed);
+        return backup;
     }
 
     private State standing(State state, long now) {
@@ -157,6 +167,16 @@ final class BucketCall extends Wire
         }
     }
 
+    private static Request request(int kind, long permits) {
+        return switch (kind) {
+            case TAKE -> new Request.Take(permits);
+            case GIVE_BACK -> new Request.GiveBack(permits);
+            default ->
+                throw new HazelcastSerializationException("this version of Weir does not know requests of kind " + kind
+                        + ": upgrade this node before others use it");
+        };
+    }
+
     @Override
     void read(FrameReader in) {
         node = in.getUuid();
@@ -167,8 +187,7 @@ final class BucketCall extends Wire
         for (int i = 0; i < count; i++) {
             int kind = in.getByte();
             long permits = in.getLong();
-            Request request = kind == GIVE_BACK ? new Request.GiveBack(permits) : new Request.Take(permits);
-            read.add(new Timed(request, in.getLong()));
+            read.add(new Timed(request(kind, permits), in.getLong()));
         }
         requests = List.copyOf(read);
     }

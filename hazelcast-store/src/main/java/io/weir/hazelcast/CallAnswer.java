@@ -18,10 +18,14 @@ final class CallAnswer extends Wire {
         SUPERSEDED,
 
         /** This member slept, and does not know yet whether it is still the owner. Charged nothing. */
-        NOT_OWNER
+        NOT_OWNER,
+
+        /** A bug of ours: deciding threw an exception. Charged nothing. */
+        FAILED
     }
 
-    private static final List<Outcome> OUTCOMES = List.of(Outcome.DECIDED, Outcome.SUPERSEDED, Outcome.NOT_OWNER);
+    private static final List<Outcome> OUTCOMES =
+            List.of(Outcome.DECIDED, Outcome.SUPERSEDED, Outcome.NOT_OWNER, Outcome.FAILED);
 
     private Outcome outcome;
     private UUID owner;
@@ -33,13 +37,22 @@ final class CallAnswer extends Wire {
     /** The bucket after the last request, as of {@link #ownerNanos}; null unless decided. */
     private @Nullable State state;
 
+    /** What a failure was; empty unless failed. */
+    private String problem;
+
     private CallAnswer(
-            Outcome outcome, UUID owner, long ownerNanos, List<@Nullable Verdict> verdicts, @Nullable State state) {
+            Outcome outcome,
+            UUID owner,
+            long ownerNanos,
+            List<@Nullable Verdict> verdicts,
+            @Nullable State state,
+            String problem) {
         this.outcome = outcome;
         this.owner = owner;
         this.ownerNanos = ownerNanos;
         this.verdicts = verdicts;
         this.state = state;
+        this.problem = problem;
     }
 
     /** For reading from the wire. */
@@ -47,11 +60,19 @@ final class CallAnswer extends Wire {
     CallAnswer() {}
 
     static CallAnswer decided(UUID owner, long ownerNanos, List<@Nullable Verdict> verdicts, State state) {
-        return new CallAnswer(Outcome.DECIDED, owner, ownerNanos, verdicts, state);
+        return new CallAnswer(Outcome.DECIDED, owner, ownerNanos, verdicts, state, "");
     }
 
     static CallAnswer refused(Outcome why, UUID owner, long ownerNanos) {
-        return new CallAnswer(why, owner, ownerNanos, List.of(), null);
+        return new CallAnswer(why, owner, ownerNanos, List.of(), null, "");
+    }
+
+    static CallAnswer failed(UUID owner, long ownerNanos, RuntimeException problem) {
+        return new CallAnswer(Outcome.FAILED, owner, ownerNanos, List.of(), null, problem.toString());
+    }
+
+    String problem() {
+        return problem;
     }
 
     Outcome outcome() {
@@ -89,6 +110,9 @@ final class CallAnswer extends Wire {
         if (state != null) {
             out.putState(state);
         }
+        if (outcome == Outcome.FAILED) {
+            out.putText(problem);
+        }
     }
 
     @Override
@@ -98,5 +122,6 @@ final class CallAnswer extends Wire {
         ownerNanos = in.getLong();
         verdicts = in.getVerdicts();
         state = outcome == Outcome.DECIDED ? in.getState() : null;
+        problem = outcome == Outcome.FAILED ? in.getText() : "";
     }
 }

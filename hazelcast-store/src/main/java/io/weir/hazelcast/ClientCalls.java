@@ -7,6 +7,8 @@ import com.hazelcast.client.impl.spi.impl.ClientInvocation;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.internal.util.ThreadUtil;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The way from a client. */
 final class ClientCalls implements OwnerCalls {
@@ -22,8 +24,14 @@ final class ClientCalls implements OwnerCalls {
     }
 
     @Override
+    public @Nullable UUID ownerOf(String key) {
+        int partition = client.getClientPartitionService().getPartitionId(OwnerCalls.wholeKey(serialization, key));
+        return client.getClientPartitionService().getPartitionOwner(partition);
+    }
+
+    @Override
     public void send(String key, BucketCall call, Callback callback) {
-        Data keyData = serialization.toData(key);
+        Data keyData = OwnerCalls.wholeKey(serialization, key);
         ClientMessage request = MapSubmitToKeyCodec.encodeRequest(
                 mapName, serialization.toData(call), keyData, ThreadUtil.getThreadId());
         int partition = client.getClientPartitionService().getPartitionId(keyData);

@@ -1,12 +1,14 @@
 package io.weir.hazelcast;
 
 import io.weir.store.NanoClock;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deadlines implements AutoCloseable {
 
+    private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
+
     static final Duration TICK = Duration.ofMillis(2);
 
     /** So many ticks without anybody waiting, and the thread parks until somebody comes. */
     private static final int IDLE_TICKS = 100;
 
-    private record Watched(Waiter waiter, Runnable expired) {}
+    /** Held weakly: one that waits long at the head must not keep the answers of all who came after it. */
+    private record Watched(WeakReference<Waiter> waiter, Consumer<Waiter> expired) {}
 
     private final NanoClock clock;
     private final Map<Long, Queue<Watched>> byLength = new ConcurrentHashMap<>();
@@ -48,10 +53,11 @@ final class Deadlines implements AutoCloseable {
      * Calls {@code expired} if the waiter still waits at its deadline.
      *
      * @param lengthNanos how long the waiter waits altogether
+     * @param expired must not hold the waiter itself
      */
-    void watch(Waiter waiter, long lengthNanos, Runnable expired) {
+    void watch(Waiter waiter, long lengthNanos, Consumer<Waiter> expired) {
         byLength.computeIfAbsent(lengthNanos, length -> new ConcurrentLinkedQueue<>())
-                .add(new Watched(waiter, expired));
+                .add(new Watched(new WeakReference<>(waiter), expired));
         if (idle) {
             LockSupport.unpark(thread);
         }
@@ -80,17 +86,28 @@ final class Deadlines implements AutoCloseable {
         boolean any = false;
         for (Queue<Watched> queue : byLength.values()) {
             for (Watched head = queue.peek(); head != null; head = queue.peek()) {
-                if (head.waiter().isWaiting()) {
-                    if (now < head.waiter().deadlineNanos()) {
-                        any = true;
-                        break;
-                    }
-                    head.expired().run();
+                Waiter waiter = head.waiter().get();
+                if (waiter == null || !waiter.isWaiting()) {
+                    queue.poll();
+                } else if (now < waiter.deadlineNanos()) {
+                    any = true;
+                    break;
+                } else {
+                    queue.poll();
+                    expire(head, waiter);
                 }
-                queue.poll();
             }
         }
         return any;
+    }
+
+    private static void expire(Watched head, Waiter waiter) {
+        try {
+            head.expired().accept(waiter);
+        } catch (Throwable e) { // the others' deadlines must not depend on it
+            waiter.fail(e);
+            LOG.log(System.Logger.Level.ERROR, "A deadline could not be handled.", e);
+        }
     }
 
     /** Whether the thread has parked until somebody comes. */

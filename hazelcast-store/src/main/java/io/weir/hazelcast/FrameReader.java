@@ -22,7 +22,6 @@ final class FrameReader {
 
     /**
      * A cluster has few rules and a great many buckets, each of which carries its own: every rule is read once, and shared.
-     * Beyond the bound, rules are read each time.
      */
     private static final Map<ByteBuffer, Rule> KNOWN_RULES = new ConcurrentHashMap<>();
 
@@ -54,6 +53,12 @@ final class FrameReader {
         return new UUID(getLong(), getLong());
     }
 
+    String getText() {
+        byte[] bytes = new byte[getShort()];
+        buffer.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
     List<@Nullable Verdict> getVerdicts() {
         int count = getShort();
         List<@Nullable Verdict> verdicts = new ArrayList<>(count);
@@ -73,11 +78,12 @@ final class FrameReader {
             return known;
         }
         Rule read = new FrameReader(bytes.duplicate()).readRule();
-        if (KNOWN_RULES.size() < MAX_KNOWN_RULES) {
-            byte[] copy = new byte[length];
-            bytes.get(0, copy);
-            KNOWN_RULES.put(ByteBuffer.wrap(copy), read);
+        if (KNOWN_RULES.size() >= MAX_KNOWN_RULES) {
+            KNOWN_RULES.clear(); // most are of versions past; the few that are in use are read once more
         }
+        byte[] copy = new byte[length];
+        bytes.get(0, copy);
+        KNOWN_RULES.put(ByteBuffer.wrap(copy), read);
         return read;
     }
 

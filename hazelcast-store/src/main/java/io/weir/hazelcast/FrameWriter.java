@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a frame: numbers big-endian, texts in ASCII behind a length byte. */
+/** Writes a frame: numbers big-endian, names in ASCII behind a length byte. */
 final class FrameWriter {
 
     static final byte TOKEN_BUCKET = 1;
@@ -21,6 +21,8 @@ final class FrameWriter {
     static final List<Verdict> VERDICTS = List.of(Verdict.GRANTED, Verdict.DENIED, Verdict.NEVER);
 
     static final int NO_VERDICT = 255;
+
+    private static final int MAX_TEXT = 1_000;
 
     private ByteBuffer buffer = ByteBuffer.allocate(256);
 
@@ -43,6 +45,13 @@ final class FrameWriter {
     void putUuid(UUID value) {
         putLong(value.getMostSignificantBits());
         putLong(value.getLeastSignificantBits());
+    }
+
+    /** A text of any length, cut to what a frame may hold. */
+    void putText(String text) {
+        byte[] bytes = text.substring(0, Math.min(MAX_TEXT, text.length())).getBytes(StandardCharsets.UTF_8);
+        putShort(bytes.length);
+        room(bytes.length).put(bytes);
     }
 
     /** A verdict as its code, none as {@link #NO_VERDICT}. */

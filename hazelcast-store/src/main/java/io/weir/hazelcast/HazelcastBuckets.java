@@ -59,7 +59,7 @@ final class HazelcastBuckets implements Buckets {
         Waiter.Parked waiter = new Waiter.Parked(
                 List.of(new Request.Take(permits)), node.clock().nanoTime() + deadlineNanos);
         submit(stored, waiter);
-        if (waiter.await(node.clock()) == null) {
+        if (!waiter.await(node.clock())) {
             expire(stored, waiter, deadlineNanos);
         }
         return waiter.answersOrThrow().get(0);
@@ -78,7 +78,7 @@ final class HazelcastBuckets implements Buckets {
             node.requireOpen();
             Waiter.Promised waiter =
                     new Waiter.Promised(List.copyOf(requests), node.clock().nanoTime() + deadlineNanos, node);
-            node.deadlines().watch(waiter, deadlineNanos, () -> expire(stored, waiter, deadlineNanos));
+            node.deadlines().watch(waiter, deadlineNanos, late -> expire(stored, late, deadlineNanos));
             submit(stored, waiter);
             return waiter.future();
         } catch (StoreUnavailableException e) {
@@ -110,9 +110,9 @@ final class HazelcastBuckets implements Buckets {
     }
 
     private void depart(KeyLine line) {
-        KeyLine.Flight flight = line.depart();
+        KeyLine.Flight flight = line.depart(node::nextNumber);
         if (flight != null) {
-            node.send(line.key(), rule, flight, (answer, failure) -> landed(line, flight, answer, failure));
+            node.send(line, flight, rule, (answer, failure) -> landed(line, flight, answer, failure));
         } else if (line.isRetired()) {
             lines.remove(line.key(), line);
         }
@@ -125,7 +125,7 @@ final class HazelcastBuckets implements Buckets {
         if (answer != null && answer.outcome() == CallAnswer.Outcome.DECIDED && answer.state() != null) {
             deliver(line, flight, answer, answer.state());
         } else {
-            RuntimeException problem = answer != null ? refused(answer) : Failures.of(failure, limit);
+            Throwable problem = answer != null ? refused(answer) : Failures.of(failure);
             flight.waiters().forEach(waiter -> waiter.fail(problem));
         }
         if (line.retireIfIdle()) {
@@ -143,7 +143,7 @@ final class HazelcastBuckets implements Buckets {
             for (int i = 0; i < waiter.requests().size(); i++) {
                 Verdict verdict = answer.verdicts().get(next++);
                 if (verdict != null) {
-                    answers.add(new Answer(verdict, state, answer.ownerNanos(), Source.CLUSTER, false));
+                    answers.add(Answer.of(verdict, state, answer.ownerNanos(), Source.CLUSTER));
                 }
             }
             if (answers.size() == waiter.requests().size()) {
@@ -179,22 +179,25 @@ final class HazelcastBuckets implements Buckets {
     /** A deadline has passed: the waiter leaves, and a call that nobody waits for any more is given up. */
     private void expire(String key, Waiter waiter, long deadlineNanos) {
         waiter.fail(new StoreUnavailableException(
-                Reason.DEADLINE,
-                "no answer within " + Duration.ofNanos(deadlineNanos).toMillis() + " ms",
-                null));
+                Reason.DEADLINE, "no answer within " + Duration.ofNanos(deadlineNanos), null));
         KeyLine line = lines.get(key);
         if (line != null) {
             line.giveUpExpired(node.clock().nanoTime());
-            depart(line);
+            node.onCourier(() -> depart(line)); // not here: Hazelcast may hold up whoever sends (back pressure)
         }
     }
 
-    private static RuntimeException refused(CallAnswer answer) {
-        return answer.outcome() == CallAnswer.Outcome.NOT_OWNER
-                ? new StoreUnavailableException(
-                        Reason.UNREACHABLE, "the owner slept, and waits for its membership to be confirmed", null)
-                : new IllegalStateException("the owner answered " + answer.outcome()
+    private RuntimeException refused(CallAnswer answer) {
+        return switch (answer.outcome()) {
+            case NOT_OWNER ->
+                new StoreUnavailableException(
+                        Reason.UNREACHABLE, "the owner slept, and waits for its membership to be confirmed", null);
+            case FAILED ->
+                new IllegalStateException("deciding on limit " + limit + " failed on the owner: " + answer.problem());
+            case SUPERSEDED, DECIDED ->
+                new IllegalStateException("the owner answered " + answer.outcome()
                         + " to the call in flight: two stores share one identity, or numbers went back");
+        };
     }
 
     /** Ends every wait. */

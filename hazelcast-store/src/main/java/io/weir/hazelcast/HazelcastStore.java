@@ -1,18 +1,20 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
-import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
-import com.hazelcast.partition.Partition;
-import com.hazelcast.partition.PartitionService;
+import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.TokenBucket;
 import io.weir.store.Buckets;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
+import io.weir.store.StoreUnavailableException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.UUID;
@@ -20,9 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +47,10 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>calls on a key are decided one after another, by its owner's clock; callers' clocks do not matter;
  *   <li>a call that Hazelcast delivers twice charges once, and one that is delivered after its deadline charges nothing;
- *   <li>no call takes longer than its deadline, except for what the thread's own scheduling adds;
- *   <li>no thread is started for a call, no continuation of the caller's runs on a thread of Hazelcast's, and nothing
- *       blocks one.
+ *   <li>no call takes longer than its deadline, except for a few milliseconds and what scheduling adds, and except with
+ *       Hazelcast's back pressure, which holds up whoever sends;
+ *   <li>no thread is started for a call, no continuation of the caller's runs on a thread of Hazelcast's, whatever its
+ *       executor does, and nothing blocks one.
  * </ol>
  *
  * <p>The store does not close the Hazelcast instance, which is the application's.
@@ -60,13 +60,12 @@ public final class HazelcastStore implements Store {
     /** How many asynchronous requests may wait at once, unless the store was built with another number. */
     public static final int DEFAULT_MAX_WAITING = 100_000;
 
+    private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
+
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String MAP_PREFIX = "weir.";
 
-    /** Reached only by continuations that block each other. */
-    private static final int MAX_CONTINUATION_THREADS = 256;
-
-    private static final long IDLE_SECONDS = 10;
+    private static final Duration PATIENCE_FOR_A_GREETING = Duration.ofSeconds(1);
 
     private final HazelcastInstance hazelcast;
     private final Node node;
@@ -90,14 +89,12 @@ public final class HazelcastStore implements Store {
         this.courier = Executors.newSingleThreadExecutor(task -> daemon(task, "weir-courier"));
         Deadlines deadlines = new Deadlines(clock);
         deadlines.start("weir-deadlines");
-        PartitionService partitions = hazelcast.getPartitionService();
         this.node = new Node(
                 clock,
                 calls,
                 ownerClocks,
-                key -> ownerOf(partitions.getPartition(key)),
                 courier,
-                builder.continuations == null ? continuationPool() : builder.continuations,
+                new Continuations(builder.continuations),
                 deadlines,
                 builder.maxWaiting);
         IntConsumer members = size -> {};
@@ -111,7 +108,8 @@ public final class HazelcastStore implements Store {
             Owner.of(hazelcast); // begin to tick now rather than at the first call, on a partition thread
         }
         this.membershipListener =
-                hazelcast.getCluster().addMembershipListener(new MembershipWatch(members, ownerClocks::forget));
+                hazelcast.getCluster().addMembershipListener(new MembershipWatch(members, node::forget));
+        greet();
     }
 
     /**
@@ -192,39 +190,30 @@ public final class HazelcastStore implements Store {
         }
     }
 
-    private static @Nullable UUID ownerOf(Partition partition) {
-        Member owner = partition.getOwner();
-        return owner == null ? null : owner.getUuid();
+    /**
+     * A free peek, of a key that no limit can have. It learns an owner's clock before the first deadline goes by it, and
+     * finds out now rather than at the first request whether this version of Hazelcast has what {@link OwnerCalls} needs.
+     */
+    private void greet() {
+        Rule any = new Rule(1, new TokenBucket(List.of(Bandwidth.of(1, 1, Duration.ofSeconds(1)))));
+        try {
+            new HazelcastBuckets(node, "", any).take("", 0, PATIENCE_FOR_A_GREETING.toNanos());
+        } catch (StoreUnavailableException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The cluster does not answer yet ({0}). Limits are answered by their failure policies until it does.",
+                    e.getMessage());
+        } catch (LinkageError e) {
+            close();
+            throw new IllegalStateException(
+                    "this version of Hazelcast does not have what Weir calls; tested with 5.7.0", e);
+        }
     }
 
     private static Thread daemon(Runnable task, String name) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
-    }
-
-    /**
-     * A few threads. A fork-join pool, because a continuation that joins another future of ours would otherwise hold the
-     * thread that completes it: here a worker that joins is made up for. It is never shut down, since a call may still end
-     * while the store closes; its threads are daemons, and end by themselves when there is nothing to do.
-     */
-    private static Executor continuationPool() {
-        int parallelism = Math.max(2, Runtime.getRuntime().availableProcessors());
-        return new ForkJoinPool(
-                parallelism,
-                pool -> {
-                    ForkJoinWorkerThread thread = new ForkJoinWorkerThread(pool) {};
-                    thread.setName("weir-continuation-" + thread.getPoolIndex());
-                    return thread;
-                },
-                null,
-                true,
-                0,
-                MAX_CONTINUATION_THREADS,
-                1,
-                null,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS);
     }
 
     /** Collects what a store is built with. Not thread-safe. */

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +24,19 @@ final class KeyLine {
 
     /** One call, from its departure until its answer or its last waiter's deadline. Each is itself and no other. */
     static final class Flight {
+        private final long number;
         private final List<Waiter> waiters;
         private final long deadlineNanos;
 
-        private Flight(List<Waiter> waiters, long deadlineNanos) {
+        private Flight(long number, List<Waiter> waiters, long deadlineNanos) {
+            this.number = number;
             this.waiters = waiters;
             this.deadlineNanos = deadlineNanos;
+        }
+
+        /** Above the numbers of all calls that left this line before. */
+        long number() {
+            return number;
         }
 
         /** Who gets which part of the answer, in order. */
@@ -76,9 +84,10 @@ final class KeyLine {
     /**
      * Takes the next call from the queue, if none is in flight. With nobody left to wait, the line is retired instead.
      *
+     * @param numbers asked once, while nobody else can depart: giving a call up and taking the next number are one step (L1)
      * @return what is to be sent, and counts as in flight from now on
      */
-    synchronized @Nullable Flight depart() {
+    synchronized @Nullable Flight depart(LongSupplier numbers) {
         if (inFlight != null || retired) {
             return null;
         }
@@ -100,8 +109,13 @@ final class KeyLine {
             retired = true;
             return null;
         }
-        inFlight = new Flight(leaving, deadline);
+        inFlight = new Flight(numbers.getAsLong(), leaving, deadline);
         return inFlight;
+    }
+
+    /** Whether a call is still waited for. */
+    synchronized boolean isInFlight(Flight flight) {
+        return inFlight == flight;
     }
 
     /** A call has ended. False if it had been given up before: then its answer counts for nothing (L1). */

@@ -1,7 +1,11 @@
 package io.weir.hazelcast;
 
+import com.hazelcast.internal.partition.InternalPartitionService;
+import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The way from a member, full or lite. */
 final class MemberCalls implements OwnerCalls {
@@ -15,7 +19,19 @@ final class MemberCalls implements OwnerCalls {
     }
 
     @Override
+    public @Nullable UUID ownerOf(String key) {
+        InternalPartitionService partitions =
+                (InternalPartitionService) map.getNodeEngine().getPartitionService();
+        int partition = partitions.getPartitionId(OwnerCalls.wholeKey(serialization, key));
+        PartitionReplica owner = partitions.getPartition(partition, false).getOwnerReplicaOrNull();
+        return owner == null ? null : owner.uuid();
+    }
+
+    @Override
     public void send(String key, BucketCall call, Callback callback) {
-        OwnerCalls.whenEnded(map.executeOnKeyInternal(key, call), serialization::toObject, callback);
+        OwnerCalls.whenEnded(
+                map.executeOnKeyInternal(OwnerCalls.wholeKey(serialization, key), call),
+                serialization::toObject,
+                callback);
     }
 }

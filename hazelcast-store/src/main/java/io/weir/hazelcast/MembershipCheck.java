@@ -1,17 +1,16 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.cluster.Member;
-import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
 import io.weir.store.NanoClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -26,7 +25,9 @@ import java.util.function.BooleanSupplier;
 final class MembershipCheck implements BooleanSupplier {
 
     private static final String EXECUTOR = "weir-membership";
-    private static final long PATIENCE_SECONDS = 1;
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final NanoClock clock = NanoClock.monotonic();
 
     private final HazelcastInstance member;
     private final ClusterSize clusterSize;
@@ -51,13 +52,14 @@ final class MembershipCheck implements BooleanSupplier {
     public boolean getAsBoolean() {
         try {
             Set<Member> members = member.getCluster().getMembers();
-            return confirmations(members) > Math.max(members.size(), clusterSize.stable()) / 2;
-        } catch (HazelcastException | IllegalStateException | RejectedExecutionException e) {
+            int needed = Math.max(members.size(), clusterSize.stable()) / 2 + 1;
+            return isConfirmedBy(needed, members);
+        } catch (RuntimeException e) {
             return false; // leaving, merging, or without a connection: the next tick asks again
         }
     }
 
-    private int confirmations(Set<Member> members) {
+    private boolean isConfirmedBy(int needed, Set<Member> members) {
         UUID self = member.getCluster().getLocalMember().getUuid();
         IExecutorService executor = member.getExecutorService(EXECUTOR);
         List<Future<Boolean>> answers = new ArrayList<>();
@@ -66,18 +68,19 @@ final class MembershipCheck implements BooleanSupplier {
                 answers.add(executor.submitToMember(new MembershipQuestion(self), each));
             }
         }
+        long giveUpNanos = clock.nanoTime() + PATIENCE.toNanos(); // for all together, however many are silent
         int confirmed = 1;
         for (Future<Boolean> answer : answers) {
-            if (isYes(answer)) {
+            if (confirmed < needed && isYes(answer, giveUpNanos - clock.nanoTime())) {
                 confirmed++;
             }
         }
-        return confirmed;
+        return confirmed >= needed;
     }
 
-    private static boolean isYes(Future<Boolean> answer) {
+    private static boolean isYes(Future<Boolean> answer, long patienceNanos) {
         try {
-            return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return answer.get(Math.max(0, patienceNanos), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException e) {
             return false; // silence and refusal are no confirmation
         } catch (InterruptedException e) {

@@ -11,25 +11,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * This node's side of every call: who it is, what time it has, and how it reaches the owners.
  *
- * <p>Knows Hazelcast only through {@link OwnerCalls} and {@code ownerOf}, so that tests can put any network there.
+ * <p>Knows Hazelcast only through {@link OwnerCalls}, so that tests can put any network there.
  */
 final class Node {
-
-    /** The most calls that Hazelcast is working on for this node, the ones that were given up included. */
-    static final int MAX_CALLS = 10_000;
 
     private final NanoClock clock;
     private final OwnerCalls calls;
     private final OwnerClocks ownerClocks;
-    private final Function<String, @Nullable UUID> ownerOf;
+    private final CallsOut callsOut = new CallsOut();
     private final Executor courier;
-    private final Executor continuations;
+    private final Continuations continuations;
     private final Deadlines deadlines;
     private final int maxWaiting;
 
@@ -39,29 +35,24 @@ final class Node {
     /** One counter for all keys, so that a number does not come back when a key's record has been dropped (L9). */
     private final AtomicLong numbers = new AtomicLong();
 
-    private final AtomicInteger callsOut = new AtomicInteger();
     private final AtomicInteger futuresWaiting = new AtomicInteger();
     private volatile boolean closed;
 
     /**
-     * @param ownerOf the member that owns a stored key, as far as this node knows; null if none does
-     * @param courier sends what cannot be sent from a thread of Hazelcast's; ours, and never handed to user code
-     * @param continuations where futures are completed
+     * @param courier sends what cannot be sent from a thread of Hazelcast's; runs no user code
      * @param maxWaiting how many futures may wait at once
      */
     Node(
             NanoClock clock,
             OwnerCalls calls,
             OwnerClocks ownerClocks,
-            Function<String, @Nullable UUID> ownerOf,
             Executor courier,
-            Executor continuations,
+            Continuations continuations,
             Deadlines deadlines,
             int maxWaiting) {
         this.clock = clock;
         this.calls = calls;
         this.ownerClocks = ownerClocks;
-        this.ownerOf = ownerOf;
         this.courier = courier;
         this.continuations = continuations;
         this.deadlines = deadlines;
@@ -72,12 +63,17 @@ final class Node {
         return clock;
     }
 
-    Executor continuations() {
+    Continuations continuations() {
         return continuations;
     }
 
     Deadlines deadlines() {
         return deadlines;
+    }
+
+    /** The number of this node's next call. */
+    long nextNumber() {
+        return numbers.incrementAndGet();
     }
 
     boolean isClosed() {
@@ -111,36 +107,60 @@ final class Node {
         futuresWaiting.decrementAndGet();
     }
 
-    /** Sends a call under the next number. Its end, also at once, is told to {@code landed} exactly once. */
-    void send(String key, Rule rule, KeyLine.Flight flight, OwnerCalls.Callback landed) {
-        if (callsOut.incrementAndGet() > MAX_CALLS) {
-            callsOut.decrementAndGet();
-            landed.ended(
-                    null,
-                    new StoreUnavailableException(
-                            Reason.OVERLOADED, "Hazelcast has not ended " + MAX_CALLS + " earlier calls yet", null));
-            return;
-        }
+    /**
+     * Sends a call, unless it has been given up since it departed. Its end, also at once, is told to {@code landed} exactly
+     * once.
+     */
+    void send(KeyLine line, KeyLine.Flight flight, Rule rule, OwnerCalls.Callback landed) {
+        UUID owner = null;
+        boolean begun = false;
         try {
-            UUID owner = ownerOf.apply(key);
-            List<BucketCall.Timed> requests = new ArrayList<>();
-            for (Waiter waiter : flight.waiters()) {
-                long deadline = ownerClocks.inOwnersTime(owner, waiter.deadlineNanos());
-                waiter.requests().forEach(each -> requests.add(new BucketCall.Timed(each, deadline)));
+            owner = calls.ownerOf(line.key());
+            begun = callsOut.begun(owner);
+            if (!begun) {
+                throw new StoreUnavailableException(
+                        Reason.OVERLOADED,
+                        "Hazelcast has not ended " + CallsOut.MAX_PER_OWNER + " earlier calls to the owner yet",
+                        null);
             }
-            BucketCall call = new BucketCall(identity, numbers.incrementAndGet(), rule, requests);
-            long sent = clock.nanoTime();
-            calls.send(key, call, (answer, failure) -> {
-                callsOut.decrementAndGet();
-                if (answer != null) {
-                    ownerClocks.observe(answer.owner(), sent, clock.nanoTime(), answer.ownerNanos());
-                }
-                landed.ended(answer, failure);
-            });
-        } catch (RuntimeException e) {
-            callsOut.decrementAndGet();
+            BucketCall call = new BucketCall(identity, flight.number(), rule, timed(flight, owner));
+            if (line.isInFlight(flight)) { // else this thread was held up for longer than anybody waits
+                calls.send(line.key(), call, ending(owner, landed));
+            } else {
+                callsOut.ended(owner);
+            }
+        } catch (Throwable e) { // whatever it is, nobody may be left waiting
+            if (begun) {
+                callsOut.ended(owner);
+            }
             landed.ended(null, e);
         }
+    }
+
+    private OwnerCalls.Callback ending(@Nullable UUID owner, OwnerCalls.Callback landed) {
+        long sent = clock.nanoTime();
+        return (answer, failure) -> {
+            callsOut.ended(owner);
+            if (answer != null) {
+                ownerClocks.observe(answer.owner(), sent, clock.nanoTime(), answer.ownerNanos());
+            }
+            landed.ended(answer, failure);
+        };
+    }
+
+    private List<BucketCall.Timed> timed(KeyLine.Flight flight, @Nullable UUID owner) {
+        List<BucketCall.Timed> requests = new ArrayList<>();
+        for (Waiter waiter : flight.waiters()) {
+            long deadline = ownerClocks.inOwnersTime(owner, waiter.deadlineNanos());
+            waiter.requests().forEach(each -> requests.add(new BucketCall.Timed(each, deadline)));
+        }
+        return requests;
+    }
+
+    /** Forgets an owner that has left the cluster. */
+    void forget(UUID owner) {
+        ownerClocks.forget(owner);
+        callsOut.forget(owner);
     }
 
     /** Runs a task on the courier or, once that has been closed with this node, on the spot. */

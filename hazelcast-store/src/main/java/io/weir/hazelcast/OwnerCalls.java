@@ -2,8 +2,12 @@ package io.weir.hazelcast;
 
 import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.InternalSerializationService;
+import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +19,15 @@ import org.jspecify.annotations.Nullable;
  * {@code docs/adr/0002-the-way-to-the-owner.md} for figures and for what else was tried.
  */
 interface OwnerCalls {
+
+    /**
+     * The member that owns a key, as far as this instance knows.
+     *
+     * @param key the stored key
+     * @return null if no owner is known
+     */
+    @Nullable
+    UUID ownerOf(String key);
 
     /**
      * Sends a call.
@@ -40,6 +53,15 @@ interface OwnerCalls {
                 : new MemberCalls((MapProxyImpl<String, StoredBucket>) map);
     }
 
+    /**
+     * A key on the wire. The whole of it chooses the partition, whatever partitioning strategy the map, the members or the
+     * client are configured with: members and clients must agree on the owner, and {@code user@example.com} is not a key
+     * {@code user} of group {@code example.com}.
+     */
+    static Data wholeKey(SerializationService serialization, String key) {
+        return ((InternalSerializationService) serialization).toData(key, any -> null);
+    }
+
     /** Waits for nothing: passes on what a future of Hazelcast's ends with, on the thread that ends it. */
     static <T> void whenEnded(CompletableFuture<T> future, Decoder<T> decoder, Callback callback) {
         var unused = future.whenCompleteAsync( // the callback does not throw, and nobody waits for its end
@@ -49,7 +71,7 @@ interface OwnerCalls {
                     if (failure == null && result != null) {
                         try {
                             answer = decoder.decode(result);
-                        } catch (RuntimeException e) {
+                        } catch (Throwable e) { // whoever waits is told, whatever it is
                             problem = e;
                         }
                     }

@@ -13,6 +13,7 @@ import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import com.hazelcast.spi.impl.SerializationServiceSupport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 
@@ -25,6 +26,7 @@ final class SettingsCheck {
     private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
 
     private static final String REMOVAL = "hazelcast.max.no.heartbeat.seconds";
+    private static final String BACK_PRESSURE = "hazelcast.backpressure.enabled";
 
     private SettingsCheck() {}
 
@@ -53,14 +55,25 @@ final class SettingsCheck {
 
     /** What in a member's properties voids which bound; system properties count where a member has none of its own. */
     static List<String> warnings(Properties properties) {
-        String removal = properties.getProperty(REMOVAL, System.getProperty(REMOVAL, "60"));
+        List<String> warnings = new ArrayList<>();
+        String removal = valueOf(properties, REMOVAL, "60");
         long least = AwakeTick.LONGEST_GAP.plusSeconds(1).toSeconds();
-        boolean tooShort = removal.matches("\\d{1,9}") && Integer.parseInt(removal) < least;
-        return tooShort
-                ? List.of(REMOVAL + " is " + removal + ". A member that sleeps for "
-                        + AwakeTick.LONGEST_GAP.toSeconds() + " s can be removed without noticing, and grants from"
-                        + " buckets that others own by then. Set at least " + least + "; we recommend 5.")
-                : List.of();
+        if (removal.matches("\\d{1,9}") && Integer.parseInt(removal) < least) {
+            warnings.add(REMOVAL + " is " + removal + ". A member that sleeps for " + AwakeTick.LONGEST_GAP.toSeconds()
+                    + " s can be removed without noticing, and grants from buckets that others own by then. Set at"
+                    + " least " + least + "; we recommend 5.");
+        }
+        String backPressure = valueOf(properties, BACK_PRESSURE, "false");
+        if (Boolean.parseBoolean(backPressure)) {
+            warnings.add(
+                    BACK_PRESSURE + " is " + backPressure + ". When too many calls are in flight Hazelcast holds up"
+                            + " whoever sends another, beyond any deadline of ours. Weir bounds its calls by itself.");
+        }
+        return warnings;
+    }
+
+    private static String valueOf(Properties properties, String name, String otherwise) {
+        return properties.getProperty(name, System.getProperty(name, otherwise));
     }
 
     private static void addToCluster(HazelcastInstance hazelcast, MapConfig wanted) {
@@ -82,14 +95,7 @@ final class SettingsCheck {
             warnings.add("backup-count is 0. When a member dies its buckets are full again: one more capacity for each"
                     + " of its keys. Set 1.");
         }
-        EvictionConfig eviction = map.getEvictionConfig();
-        if (eviction.getEvictionPolicy() != EvictionPolicy.NONE || eviction.getComparatorClassName() != null) {
-            warnings.add("the map is bounded to " + eviction.getSize() + " by eviction (policy "
-                    + eviction.getEvictionPolicy() + ", comparator " + eviction.getComparatorClassName()
-                    + "). A bucket that is evicted before it is full grants one more capacity to its key. Remove it;"
-                    + " idle buckets vanish by themselves. If you must bound the map, set the comparator "
-                    + SoonestFull.class.getName() + ".");
-        }
+        evictionWarning(map.getEvictionConfig()).ifPresent(warnings::add);
         if (map.getTimeToLiveSeconds() != 0) {
             // Harmless to our own writes, which say their own, but a sign that somebody expects it to count.
             warnings.add("time-to-live-seconds is " + map.getTimeToLiveSeconds()
@@ -108,6 +114,23 @@ final class SettingsCheck {
             warnings.add("in-memory-format is NATIVE, which is not tested. Set BINARY.");
         }
         return warnings;
+    }
+
+    private static Optional<String> evictionWarning(EvictionConfig eviction) {
+        String comparator = eviction.getComparator() != null
+                ? eviction.getComparator().getClass().getName()
+                : eviction.getComparatorClassName();
+        if (eviction.getEvictionPolicy() == EvictionPolicy.NONE && comparator == null) {
+            return Optional.empty();
+        }
+        String bounded = "the map is bounded to " + eviction.getSize() + " by eviction (policy "
+                + eviction.getEvictionPolicy() + ", comparator " + comparator
+                + "). A bucket that is evicted before it is full grants one more capacity to its key. ";
+        return Optional.of(
+                SoonestFull.class.getName().equals(comparator)
+                        ? bounded + "The comparator makes that rare; keep the bound well above the keys in use."
+                        : bounded + "Remove it, since idle buckets vanish by themselves; if you must bound the map, set"
+                                + " the comparator " + SoonestFull.class.getName() + ".");
     }
 
     /** A question that only our own class can answer, written and read back. */

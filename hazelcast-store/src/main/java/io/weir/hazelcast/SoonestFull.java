@@ -5,8 +5,8 @@ import com.hazelcast.map.MapEvictionPolicyComparator;
 import java.io.Serializable;
 
 /**
- * An eviction order for those who must bound the map: first the bucket that is full first, since dropping a full bucket
- * costs nothing.
+ * An eviction order for those who must bound the map: first the bucket that is full first, and is not needed to recognise a
+ * repeated call. Dropping one that is full already costs nothing.
  *
  * <p>Idle buckets vanish by themselves, so that the map is unbounded by default. Where it is bounded, Hazelcast evicts the
  * best of a sample of a partition's entries and not the best of all: it will also drop buckets that are not full, and each
@@ -23,11 +23,11 @@ public final class SoonestFull implements MapEvictionPolicyComparator<String, Ob
 
     @Override
     public int compare(EntryView<String, Object> one, EntryView<String, Object> other) {
-        return Long.compare(fullAtNanos(one), fullAtNanos(other));
+        return Long.compare(neededUntilNanos(one), neededUntilNanos(other));
     }
 
-    private static long fullAtNanos(EntryView<String, Object> entry) {
-        return ((StoredBucket) entry.getValue()).state().fullAtNanos();
+    private static long neededUntilNanos(EntryView<String, Object> entry) {
+        return ((StoredBucket) entry.getValue()).neededUntilNanos();
     }
 
     /** All are alike: Hazelcast compares configurations. */

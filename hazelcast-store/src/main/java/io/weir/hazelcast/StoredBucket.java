@@ -69,14 +69,25 @@ final class StoredBucket extends Wire {
         return new StoredBucket(state, kept);
     }
 
-    /** How long the entry must live: until it is full and no record is needed, and somewhat longer. */
-    long ttlSeconds() {
+    /** Until when this says more than no bucket would: until it is full, and no retry of a recorded call can run. */
+    long neededUntilNanos() {
         long until = state.fullAtNanos();
         for (CallRecord each : records) {
             until = Math.max(until, each.keepUntilNanos());
         }
-        long seconds = (until - state.atNanos()) / 1_000_000_000 + 1;
-        return Math.min(seconds + KEPT_LONGER_SECONDS, MAX_TTL_SECONDS);
+        return until;
+    }
+
+    /**
+     * How long an entry must live that is written now.
+     *
+     * @param nowNanos on the owner's clock, which may be behind the state's instant (I2)
+     */
+    long ttlSeconds(long nowNanos) {
+        long needed = neededUntilNanos() - nowNanos;
+        return needed < 0 // more than fits, since it is never needed until the past
+                ? MAX_TTL_SECONDS
+                : Math.min(needed / 1_000_000_000 + 1 + KEPT_LONGER_SECONDS, MAX_TTL_SECONDS);
     }
 
     @Override

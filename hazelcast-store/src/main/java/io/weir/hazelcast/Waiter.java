@@ -8,6 +8,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -100,25 +102,49 @@ abstract sealed class Waiter {
         /**
          * Waits until the end or the deadline. An interrupt does not end the wait, which is bounded, but is kept.
          *
-         * @return the answers, or null if the deadline came first
+         * @return whether the end came first
          */
-        @Nullable
-        List<Answer> await(NanoClock clock) {
+        boolean await(NanoClock clock) {
             boolean interrupted = false;
+            while (isWaiting()) {
+                long left = deadlineNanos() - clock.nanoTime();
+                if (left <= 0) {
+                    break;
+                }
+                park(left);
+                interrupted |= Thread.interrupted();
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return !isWaiting();
+        }
+
+        private void park(long nanos) {
+            if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
+                blockWorker(nanos);
+            } else {
+                LockSupport.parkNanos(this, nanos);
+            }
+        }
+
+        /** A worker that waits is made up for by its pool, which may be the one that completes others' futures. */
+        private void blockWorker(long nanos) {
             try {
-                while (isWaiting()) {
-                    long left = deadlineNanos() - clock.nanoTime();
-                    if (left <= 0) {
-                        return null;
+                ForkJoinPool.managedBlock(new ForkJoinPool.ManagedBlocker() {
+                    @Override
+                    public boolean block() {
+                        LockSupport.parkNanos(Parked.this, nanos);
+                        return true;
                     }
-                    LockSupport.parkNanos(this, left);
-                    interrupted |= Thread.interrupted();
-                }
-                return answersOrThrow();
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
+
+                    @Override
+                    public boolean isReleasable() {
+                        return !isWaiting();
+                    }
+                });
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // seen and kept by await
             }
         }
 
@@ -159,16 +185,14 @@ abstract sealed class Waiter {
         @Override
         void ended(Object how) {
             node.futureEnded();
-            try {
-                node.continuations().execute(() -> complete(how));
-            } catch (RuntimeException e) {
-                // The user's executor refuses. Its continuations then run on our courier, with a failure, rather than
-                // never.
-                node.onCourier(() -> future.completeExceptionally(new StoreUnavailableException(
-                        StoreUnavailableException.Reason.OVERLOADED,
-                        "the executor for continuations refused to run one",
-                        e)));
-            }
+            node.continuations().run(() -> complete(how), () -> complete(refused()));
+        }
+
+        private static StoreUnavailableException refused() {
+            return new StoreUnavailableException(
+                    StoreUnavailableException.Reason.OVERLOADED,
+                    "the executor for continuations refused to run one",
+                    null);
         }
 
         private void complete(Object how) {

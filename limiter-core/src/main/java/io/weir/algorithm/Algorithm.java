@@ -6,27 +6,30 @@ import java.util.List;
 /**
  * How a limit counts. Sealed: a store may rely on knowing every algorithm, on the wire and off it.
  *
- * <p>Implementations are immutable values with no clock of their own. Callers go through {@link Rule}, which settles
- * which version of a limit is in force before it lets the algorithm decide.
+ * <p>An algorithm is an immutable value with no clock of its own. It is asked through a {@link Rule}, which settles which
+ * version of a limit is in force first.
  */
-public sealed interface Algorithm permits TokenBucket {
+public abstract sealed class Algorithm permits TokenBucket {
 
     /**
      * The largest step back of a clock that is taken for ordinary disorder: up to here an older instant merely adds
      * nothing. Beyond it the clock itself has changed (an owner whose clock is behind took over), and the state is
      * rebased so that no bucket freezes until the old instant comes round again (I2).
      */
-    long STEP_BACK_TOLERANCE_NANOS = Duration.ofSeconds(15).toNanos();
+    public static final long STEP_BACK_TOLERANCE_NANOS = Duration.ofSeconds(15).toNanos();
+
+    /** For this package: an algorithm is one of those that every store knows. */
+    Algorithm() {}
 
     /**
      * The bandwidths that are decided together.
      *
      * @return at least one, in the order in which they were declared; unmodifiable
      */
-    List<Bandwidth> bandwidths();
+    public abstract List<Bandwidth> bandwidths();
 
     /** The untouched state: every bandwidth at its capacity. */
-    State full(Rule rule, long nowNanos);
+    abstract State full(Rule rule, long nowNanos);
 
     /**
      * Takes permits from every bandwidth, or from none.
@@ -34,7 +37,7 @@ public sealed interface Algorithm permits TokenBucket {
      * @param state a state of this very algorithm
      * @param permits zero (a peek) or more
      */
-    Transition take(State state, long permits, long nowNanos);
+    abstract Transition take(State state, long permits, long nowNanos);
 
     /**
      * Puts permits back into every bandwidth, none above its capacity.
@@ -42,8 +45,8 @@ public sealed interface Algorithm permits TokenBucket {
      * @param state a state of this very algorithm
      * @param permits more than zero
      */
-    Transition giveBack(State state, long permits, long nowNanos);
+    abstract Transition giveBack(State state, long permits, long nowNanos);
 
     /** Brings another rule's state under {@code rule}, which counts with this algorithm, in proportion (I7). */
-    State carryOver(Rule rule, State old, long nowNanos);
+    abstract State carryOver(Rule rule, State old, long nowNanos);
 }

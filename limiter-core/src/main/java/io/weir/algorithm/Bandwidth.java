@@ -1,6 +1,8 @@
 package io.weir.algorithm;
 
+import java.math.BigInteger;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -29,6 +31,8 @@ public record Bandwidth(String name, long capacity, long refill, Duration period
      * @throws IllegalArgumentException naming the component and its value, if one is out of range
      */
     public Bandwidth {
+        Objects.requireNonNull(name, "name of a bandwidth");
+        Objects.requireNonNull(period, "period of a bandwidth");
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "bandwidth name must be 1 to 64 of A-Z a-z 0-9 . _ - but is \"" + printable(name) + "\"");
@@ -83,11 +87,18 @@ public record Bandwidth(String name, long capacity, long refill, Duration period
         if (nodes < 1) {
             throw new IllegalArgumentException("nodes must be at least 1 but is " + nodes);
         }
-        // The period is stretched rather than the refill divided, so that nothing is rounded. Where even the longest
-        // period is too short (one a year over more than 292 nodes), the surplus is below one permit in 292 years.
-        long periodNanos = period.toNanos();
-        long stretchedNanos = periodNanos > Long.MAX_VALUE / nodes ? Long.MAX_VALUE : periodNanos * nodes;
-        return new Bandwidth(name, Math.max(1, capacity / nodes), refill, Duration.ofNanos(stretchedNanos));
+        BigInteger stretched = BigInteger.valueOf(period.toNanos()).multiply(BigInteger.valueOf(nodes));
+        long sharedCapacity = Math.max(1, capacity / nodes);
+        if (stretched.bitLength() < Long.SIZE) {
+            // The period is stretched rather than the refill divided, so that nothing is rounded.
+            return new Bandwidth(name, sharedCapacity, refill, Duration.ofNanos(stretched.longValueExact()));
+        }
+        // Even the longest period is too short: as much refill as belongs into that, rounded down, but never none.
+        BigInteger part = BigInteger.valueOf(refill)
+                .multiply(BigInteger.valueOf(Long.MAX_VALUE))
+                .divide(stretched);
+        return new Bandwidth(
+                name, sharedCapacity, Math.max(1, part.longValueExact()), Duration.ofNanos(Long.MAX_VALUE));
     }
 
     private static void requireInRange(String what, String name, long value) {

@@ -1,5 +1,6 @@
 package io.weir.algorithm;
 
+import java.math.BigInteger;
 import java.util.Arrays;
 
 /**
@@ -92,6 +93,35 @@ public final class BucketState implements State {
 
     TokenBucket bucket() {
         return (TokenBucket) rule.algorithm();
+    }
+
+    /** The bandwidth of which the smallest part is left. */
+    int emptiest() {
+        int emptiest = 0;
+        for (int i = 1; i < levels.length / 2; i++) {
+            // units(i) / full(i) < units(emptiest) / full(emptiest)
+            if (units(i).multiply(full(emptiest)).compareTo(units(emptiest).multiply(full(i))) < 0) {
+                emptiest = i;
+            }
+        }
+        return emptiest;
+    }
+
+    /** What a bandwidth holds, in units. */
+    BigInteger units(int bandwidth) {
+        return BigInteger.valueOf(level(bandwidth))
+                .multiply(unitsInToken(bandwidth))
+                .add(BigInteger.valueOf(fraction(bandwidth)));
+    }
+
+    /** What a bandwidth can hold, in units. */
+    BigInteger full(int bandwidth) {
+        return BigInteger.valueOf(bucket().bandwidths().get(bandwidth).capacity())
+                .multiply(unitsInToken(bandwidth));
+    }
+
+    private BigInteger unitsInToken(int bandwidth) {
+        return BigInteger.valueOf(bucket().refill(bandwidth).nanos());
     }
 
     long[] copyOfLevels() {

@@ -2,6 +2,7 @@ package io.weir.algorithm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * by the newer rule that the state carries, so that nodes with old and new configuration do not fight.
  *
  * @param version rises with every change of the numbers; 1 or more. Where a change was rolled out without raising it,
- *     each call is decided under its caller's own numbers until all nodes agree
+ *     each call is decided under its caller's own numbers until all nodes agree, and a bandwidth that only some of them
+ *     have is not held until then
  * @param algorithm how it counts, with the numbers
  */
 public record Rule(long version, Algorithm algorithm) {
@@ -23,6 +25,7 @@ public record Rule(long version, Algorithm algorithm) {
      * @throws IllegalArgumentException if {@code version} is less than 1
      */
     public Rule {
+        Objects.requireNonNull(algorithm, "algorithm");
         if (version < 1) {
             throw new IllegalArgumentException("version must be at least 1 but is " + version);
         }

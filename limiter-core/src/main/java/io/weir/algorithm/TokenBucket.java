@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * <p>Immutable and thread-safe. One decision costs one multiplication and two divisions per bandwidth.
  */
-public final class TokenBucket implements Algorithm {
+public final class TokenBucket extends Algorithm {
 
     /** The most bandwidths that one limit may have. */
     public static final int MAX_BANDWIDTHS = 8;
@@ -50,7 +50,7 @@ public final class TokenBucket implements Algorithm {
     }
 
     @Override
-    public State full(Rule rule, long nowNanos) {
+    State full(Rule rule, long nowNanos) {
         long[] levels = new long[2 * refills.length];
         for (int i = 0; i < refills.length; i++) {
             levels[2 * i] = bandwidths.get(i).capacity();
@@ -59,7 +59,7 @@ public final class TokenBucket implements Algorithm {
     }
 
     @Override
-    public Transition take(State state, long permits, long nowNanos) {
+    Transition take(State state, long permits, long nowNanos) {
         BucketState stored = (BucketState) state;
         long at = instant(stored, nowNanos);
         long[] levels = refilled(stored, at); // becomes the next state's: one state for each decision, and no more
@@ -76,7 +76,7 @@ public final class TokenBucket implements Algorithm {
     }
 
     @Override
-    public Transition giveBack(State state, long permits, long nowNanos) {
+    Transition giveBack(State state, long permits, long nowNanos) {
         BucketState stored = (BucketState) state;
         long at = instant(stored, nowNanos);
         long[] levels = refilled(stored, at);
@@ -93,17 +93,13 @@ public final class TokenBucket implements Algorithm {
     }
 
     @Override
-    public State carryOver(Rule rule, State old, long nowNanos) {
+    State carryOver(Rule rule, State old, long nowNanos) {
         BucketState before = ((BucketState) old).bucket().advance((BucketState) old, nowNanos);
         long[] levels = new long[2 * refills.length];
         for (int i = 0; i < refills.length; i++) {
-            Bandwidth bandwidth = bandwidths.get(i);
-            int namesake = before.bucket().indexOf(bandwidth.name());
-            if (namesake < 0) {
-                levels[2 * i] = bandwidth.capacity(); // nothing was counted under this name before
-            } else {
-                carryLevel(before, namesake, levels, i);
-            }
+            int namesake = before.bucket().indexOf(bandwidths.get(i).name());
+            // One that is new, or was renamed, is as full as the emptiest: a change never fills what was drained.
+            carryLevel(before, namesake < 0 ? before.emptiest() : namesake, levels, i);
         }
         return new BucketState(rule, before.atNanos(), levels);
     }
@@ -115,20 +111,14 @@ public final class TokenBucket implements Algorithm {
 
     /** {@code level / capacity} stays what it was, rounded down to a unit: also for a debt, which is never forgiven. */
     private void carryLevel(BucketState before, int from, long[] levels, int to) {
-        BigInteger oldNanos = BigInteger.valueOf(before.bucket().refills[from].nanos());
-        BigInteger newNanos = BigInteger.valueOf(refills[to].nanos());
-        BigInteger oldUnits = BigInteger.valueOf(before.level(from))
-                .multiply(oldNanos)
-                .add(BigInteger.valueOf(before.fraction(from)));
-        BigInteger numerator = oldUnits.multiply(newNanos)
-                .multiply(BigInteger.valueOf(bandwidths.get(to).capacity()));
-        BigInteger denominator = oldNanos.multiply(
-                BigInteger.valueOf(before.bucket().bandwidths.get(from).capacity()));
-        BigInteger lowest = newNanos.multiply(BigInteger.valueOf(BucketState.LOWEST_LEVEL));
-        BigInteger newUnits = floorDivide(numerator, denominator).max(lowest);
-        BigInteger whole = floorDivide(newUnits, newNanos);
+        BigInteger unitsInToken = BigInteger.valueOf(refills[to].nanos());
+        BigInteger full = BigInteger.valueOf(bandwidths.get(to).capacity()).multiply(unitsInToken);
+        BigInteger lowest = BigInteger.valueOf(BucketState.LOWEST_LEVEL).multiply(unitsInToken);
+        BigInteger units = floorDivide(before.units(from).multiply(full), before.full(from))
+                .max(lowest);
+        BigInteger whole = floorDivide(units, unitsInToken);
         levels[2 * to] = whole.longValueExact();
-        levels[2 * to + 1] = newUnits.subtract(whole.multiply(newNanos)).longValueExact();
+        levels[2 * to + 1] = units.subtract(whole.multiply(unitsInToken)).longValueExact();
     }
 
     /** Now; or the state's own instant if now is a little older; or now again, if it is much older: a rebase (I2). */

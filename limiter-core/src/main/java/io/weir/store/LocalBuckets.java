@@ -7,6 +7,7 @@ import io.weir.algorithm.State;
 import io.weir.algorithm.Transition;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +49,20 @@ final class LocalBuckets implements Buckets {
         long now = store.clock().nanoTime(); // once, before any retry: a lost race must not move the instant
         while (true) {
             Bucket bucket = buckets.get(stored);
-            State state = bucket == null ? null : bucket.state;
+            if (bucket == null) {
+                List<Answer> founded = found(stored, asked, List.of(new Request.Take(permits)));
+                if (founded != null) {
+                    return founded.get(0);
+                }
+                continue;
+            }
+            State state = bucket.state;
+            if (state == null) {
+                buckets.remove(stored, bucket);
+                continue;
+            }
             Transition step = asked.take(state, permits, now);
-            if (!step.changed() || replace(stored, bucket, state, step.state())) {
+            if (!step.changed() || bucket.replace(state, step.state())) {
                 return Answer.of(step, now, Source.LOCAL);
             }
         }
@@ -82,27 +94,50 @@ final class LocalBuckets implements Buckets {
         long now = store.clock().nanoTime();
         while (true) {
             Bucket bucket = buckets.get(stored);
-            State state = bucket == null ? null : bucket.state;
+            if (bucket == null) {
+                List<Answer> founded = found(stored, asked, requests);
+                if (founded != null) {
+                    return founded;
+                }
+                continue;
+            }
+            State state = bucket.state;
+            if (state == null) {
+                buckets.remove(stored, bucket);
+                continue;
+            }
             BatchTransition step = asked.decide(state, requests, now);
-            if (!step.changed() || replace(stored, bucket, state, step.state())) {
-                return step.verdicts().stream()
-                        .map(verdict -> new Answer(verdict, step.state(), now, Source.LOCAL, false))
-                        .toList();
+            if (!step.changed() || bucket.replace(state, step.state())) {
+                return answers(step, now);
             }
         }
     }
 
-    /** Whether {@code next} took the place of the state that was read. */
-    private boolean replace(String key, @Nullable Bucket bucket, @Nullable State read, State next) {
-        if (bucket == null) {
+    /**
+     * Decides for a key without a bucket; null if it has one by now.
+     *
+     * <p>The instant is read while the map keeps others from making or removing a bucket of this key. One that was read
+     * before could be older than the last bucket's end, and a full bucket founded at it would earn that time twice.
+     */
+    private @Nullable List<Answer> found(String key, Rule asked, List<Request> requests) {
+        boolean charges = asked.decide(null, requests, 0).changed(); // whatever the instant: an absent key is full
+        if (charges) {
             requireRoom();
-            return buckets.putIfAbsent(key, new Bucket(next)) == null;
         }
-        if (read == null) {
-            buckets.remove(key, bucket); // retired under our hands
-            return false;
-        }
-        return bucket.replace(read, next);
+        List<Answer> founded = new ArrayList<>(requests.size());
+        buckets.computeIfAbsent(key, absent -> {
+            long now = store.clock().nanoTime();
+            BatchTransition step = asked.decide(null, requests, now);
+            founded.addAll(answers(step, now));
+            return step.changed() ? new Bucket(step.state()) : null;
+        });
+        return founded.isEmpty() ? null : founded;
+    }
+
+    private static List<Answer> answers(BatchTransition step, long now) {
+        return step.verdicts().stream()
+                .map(verdict -> Answer.of(verdict, step.state(), now, Source.LOCAL))
+                .toList();
     }
 
     @Override
@@ -118,8 +153,9 @@ final class LocalBuckets implements Buckets {
         }
         throw new StoreUnavailableException(
                 StoreUnavailableException.Reason.OVERLOADED,
-                "limit \"" + limit + "\" already counts " + store.maxKeys()
-                        + " keys, none of them full again: raise maxKeys, or ask for fewer distinct keys",
+                "limit \"" + limit + "\" already counts " + store.maxKeys() + " keys, and none of "
+                        + LOOKED_AT_FOR_ROOM + " that were looked at is full again: raise maxKeys, or ask for fewer"
+                        + " distinct keys",
                 null);
     }
 
@@ -154,10 +190,6 @@ final class LocalBuckets implements Buckets {
         State state = bucket.state;
         boolean retired = state == null || (state.fullAtNanos() <= now && bucket.replace(state, null));
         return retired && buckets.remove(key, bucket);
-    }
-
-    void clear() {
-        buckets.clear();
     }
 
     /** How many keys have a bucket. */

@@ -19,10 +19,11 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Keys are bounded per limit. A bucket that is full again says no more than no bucket, and is swept away within a few
  * seconds; no other is ever dropped. So a flood of new keys cannot reset a drained one: when the bound is reached and
- * nothing can be swept, a new key is answered with {@link StoreUnavailableException.Reason#OVERLOADED}.
+ * none of a few buckets that are looked at can be dropped, a new key is answered with {@link StoreUnavailableException.Reason#OVERLOADED}.
  *
  * <p>Assumes a clock that does not run backwards. Guarantees, for any number of threads: decisions on a key are
- * linearizable; {@code take} is lock-free and never waits, so that deadlines do not matter here.
+ * linearizable; on a key that has a bucket, {@code take} is lock-free; nothing ever waits for anything but memory, so that
+ * deadlines do not matter here.
  */
 public final class LocalStore implements Store {
 
@@ -79,7 +80,6 @@ public final class LocalStore implements Store {
     public void close() {
         closed = true;
         sweeping.cancel(false);
-        buckets.values().forEach(LocalBuckets::clear);
     }
 
     /** Drops every bucket that is full by now. */

@@ -18,6 +18,7 @@ public final class StoredKey {
     public static final int MAX_LITERAL_LENGTH = 256;
 
     private static final int HASH_LENGTH = 64;
+    private static final int CHUNK = 4_096;
     private static final int PREFIX_LENGTH = MAX_LITERAL_LENGTH - HASH_LENGTH;
 
     private StoredKey() {}
@@ -57,17 +58,22 @@ public final class StoredKey {
             char c = i < key.length() ? key.charAt(i) : ' ';
             stored.append(Character.isSurrogate(c) ? '?' : c);
         }
-        // Over the UTF-16 characters themselves, which differ for any two keys, unlike their UTF-8.
-        ByteBuffer characters = ByteBuffer.allocate(2 * key.length());
-        characters.asCharBuffer().put(key);
-        return stored.append('#')
-                .append(HexFormat.of().formatHex(sha256(characters.array())))
-                .toString();
+        return stored.append('#').append(HexFormat.of().formatHex(sha256(key))).toString();
     }
 
-    private static byte[] sha256(byte[] bytes) {
+    /** Over the UTF-16 characters themselves, which differ for any two keys, unlike their UTF-8. */
+    private static byte[] sha256(String key) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            ByteBuffer chunk = ByteBuffer.allocate(2 * CHUNK);
+            for (int from = 0; from < key.length(); from += CHUNK) {
+                chunk.clear();
+                for (int i = from; i < Math.min(key.length(), from + CHUNK); i++) {
+                    chunk.putChar(key.charAt(i));
+                }
+                digest.update(chunk.flip());
+            }
+            return digest.digest();
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every Java platform has SHA-256", e);
         }
