@@ -173,6 +173,29 @@ class BucketCallTest {
         assertThat(entry.ttlSeconds()).isEqualTo(20 + 5 + 1 + StoredBucket.KEPT_LONGER_SECONDS);
     }
 
+    /** The state is ahead of the clock of an owner that took over; the entry must live until it is full all the same. */
+    @Test
+    void livesLongEnoughAfterTheClockSteppedBack() {
+        Rule oneASecond = Rules.rule(60, 1, Duration.ofSeconds(1));
+        run(call(NODE, 1, oneASecond, timed(30, now)));
+        now -= 14 * SECOND;
+        run(call(NODE, 2, oneASecond, timed(30, now)));
+
+        assertThat(entry.ttlSeconds()).isEqualTo(14 + 60 + 1 + StoredBucket.KEPT_LONGER_SECONDS);
+    }
+
+    @Test
+    void aBugIsAnsweredAsOneAndChargesNothing() {
+        run(take(NODE, 1, 1));
+        entry.breakWrites();
+        CallAnswer answer = run(take(NODE, 2, 1));
+
+        assertThat(answer.outcome()).isEqualTo(CallAnswer.Outcome.FAILED);
+        assertThat(answer.problem()).contains("planted");
+        assertThat(answer.ownerNanos()).isEqualTo(now);
+        assertThat(entry.writes()).isEqualTo(1);
+    }
+
     @Test
     void neverLivesForEver() {
         run(call(NODE, 1, Rules.rule(1_000_000, 1, Duration.ofDays(1)), timed(1_000_000, now)));

@@ -17,6 +17,9 @@ class DeadlinesTest {
     private final Deadlines deadlines = new Deadlines(() -> now);
     private final List<String> expired = new ArrayList<>();
 
+    /** They are only held weakly where they are watched. */
+    private final List<Waiter> watched = new ArrayList<>();
+
     @Test
     void expiresWhoStillWaitsAtItsDeadlineAndNotBefore() {
         watch("short", 10);
@@ -57,6 +60,20 @@ class DeadlinesTest {
     }
 
     @Test
+    void goesOnAfterOneThatCannotBeHandled() {
+        Waiter broken = new Waiter.Parked(List.of(new Request.Take(1)), 10);
+        deadlines.watch(broken, 10, late -> {
+            throw new OutOfMemoryError("planted");
+        });
+        watch("next", 10);
+        now = 10;
+
+        assertThat(deadlines.sweep()).isFalse();
+        assertThat(broken.isWaiting()).isFalse();
+        assertThat(expired).containsExactly("next");
+    }
+
+    @Test
     @Timeout(30)
     void itsThreadWakesForANewcomerAfterItHasBeenIdle() throws InterruptedException {
         CountDownLatch gone = new CountDownLatch(2);
@@ -65,8 +82,8 @@ class DeadlinesTest {
             running.start("deadlines-test");
             for (int i = 0; i < 2; i++) {
                 Waiter waiter = new Waiter.Parked(List.of(new Request.Take(1)), real.nanoTime() + 1_000_000);
-                running.watch(waiter, 1_000_000, () -> {
-                    waiter.fail(new IllegalStateException("late"));
+                running.watch(waiter, 1_000_000, late -> {
+                    late.fail(new IllegalStateException("late"));
                     gone.countDown();
                 });
                 while (gone.getCount() > 1 - i) {
@@ -82,8 +99,9 @@ class DeadlinesTest {
 
     private Waiter watch(String name, long lengthNanos) {
         Waiter waiter = new Waiter.Parked(List.of(new Request.Take(1)), now + lengthNanos);
-        deadlines.watch(waiter, lengthNanos, () -> {
-            waiter.fail(new IllegalStateException("late"));
+        watched.add(waiter);
+        deadlines.watch(waiter, lengthNanos, late -> {
+            late.fail(new IllegalStateException("late"));
             expired.add(name);
         });
         return waiter;

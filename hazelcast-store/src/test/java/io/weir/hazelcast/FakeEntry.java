@@ -10,6 +10,7 @@ final class FakeEntry implements ExtendedMapEntry<String, StoredBucket> {
     private @Nullable StoredBucket value;
     private long ttlSeconds = -1;
     private int writes;
+    private boolean broken;
 
     @Override
     public String getKey() {
@@ -29,6 +30,9 @@ final class FakeEntry implements ExtendedMapEntry<String, StoredBucket> {
 
     @Override
     public StoredBucket setValue(StoredBucket next, long ttl, TimeUnit unit) {
+        if (broken) {
+            throw new IllegalStateException("planted");
+        }
         value = next;
         ttlSeconds = unit.toSeconds(ttl);
         writes++;
@@ -38,6 +42,10 @@ final class FakeEntry implements ExtendedMapEntry<String, StoredBucket> {
     @Override
     public StoredBucket setValueWithoutChangingExpiryTime(StoredBucket next) {
         throw new AssertionError("the expiry has to change with the value");
+    }
+
+    void breakWrites() {
+        broken = true;
     }
 
     long ttlSeconds() {

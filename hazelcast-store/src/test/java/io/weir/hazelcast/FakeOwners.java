@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Owners that run the real processor when, and as often as, a test says. Calls wait here until they are run, and answers
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentMap;
 final class FakeOwners implements OwnerCalls {
 
     static final UUID OWNER = new UUID(9, 9);
+    static final UUID OTHER_OWNER = new UUID(8, 8);
 
     /** A call on its way. */
     record Sent(String key, BucketCall call, Callback callback) {}
@@ -29,6 +31,13 @@ final class FakeOwners implements OwnerCalls {
     /** The owner's clock, which the node does not know. */
     long nowNanos = 1_000_000_000_000L;
 
+    /** Between the departure of a call and its sending. */
+    Runnable whileOwnerIsLookedUp = () -> {};
+
+    /** Thrown instead of sending, if it is set. */
+    @Nullable
+    Error refusal;
+
     FakeOwners() {
         ConcurrentMap<String, Object> context = new ConcurrentHashMap<>();
         member = (HazelcastInstance) Proxy.newProxyInstance(
@@ -38,8 +47,18 @@ final class FakeOwners implements OwnerCalls {
         Owner.install(member, new Owner(() -> OWNER, () -> nowNanos, () -> true));
     }
 
+    /** A key that says so belongs to another owner. */
+    @Override
+    public UUID ownerOf(String key) {
+        whileOwnerIsLookedUp.run();
+        return key.contains("other") ? OTHER_OWNER : OWNER;
+    }
+
     @Override
     public void send(String key, BucketCall call, Callback callback) {
+        if (refusal != null) {
+            throw refusal;
+        }
         sent++;
         underWay.add(new Sent(key, call, callback));
     }

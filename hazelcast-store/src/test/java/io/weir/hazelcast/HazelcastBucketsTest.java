@@ -29,15 +29,15 @@ class HazelcastBucketsTest {
 
     private final FakeOwners owners = new FakeOwners();
     private long now = 7;
-    private Executor continuations = Runnable::run;
+    private Executor users = new CompletingHere();
+    private final Continuations continuations = new Continuations(task -> users.execute(task));
     private final Deadlines deadlines = new Deadlines(() -> now);
     private final Node node = new Node(
             () -> now,
             owners,
             new OwnerClocks(() -> now, () -> owners.nowNanos),
-            key -> FakeOwners.OWNER,
             Runnable::run,
-            task -> continuations.execute(task),
+            continuations,
             deadlines,
             1_000);
     private final HazelcastBuckets buckets = new HazelcastBuckets(node, "limit", Rules.TEN_A_SECOND);
@@ -209,9 +209,27 @@ class HazelcastBucketsTest {
     @Test
     void aBugOnTheOwnerIsNotMistakenForAnOutage() {
         CompletableFuture<Answer> answer = ask(1);
-        owners.failNext(new CompletionException(new ArithmeticException("planted")));
+        FakeOwners.Sent sent = owners.next();
+        sent.callback()
+                .ended(CallAnswer.failed(FakeOwners.OWNER, owners.nowNanos, new ArithmeticException("planted")), null);
 
-        assertThatThrownBy(answer::join).hasCauseInstanceOf(ArithmeticException.class);
+        assertThatThrownBy(answer::join)
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("ArithmeticException: planted");
+    }
+
+    /** A passive cluster, for one, fails calls with a plain exception of the JDK's. */
+    @Test
+    void whateverHazelcastFailsWithIsAnOutage() {
+        for (RuntimeException failure : List.of(
+                new IllegalStateException("Cluster is in PASSIVE state! Operation: key alice"),
+                new NullPointerException("of Hazelcast's"))) {
+            CompletableFuture<Answer> answer = ask(1);
+            owners.failNext(failure);
+            assertFailedWith(answer, Reason.UNREACHABLE);
+            assertThatThrownBy(answer::join).hasMessageNotContaining("alice");
+        }
     }
 
     @Test
@@ -238,27 +256,110 @@ class HazelcastBucketsTest {
     }
 
     @Test
-    void boundsHowManyCallsHazelcastIsLeftWith() {
-        for (int i = 0; i < Node.MAX_CALLS; i++) {
+    void anOwnerThatHangsDoesNotUseUpTheRoomOfOthers() {
+        for (int i = 0; i < CallsOut.MAX_PER_OWNER; i++) {
             buckets.takeAsync("key" + i, 1, DEADLINE);
             now += DEADLINE;
             deadlines.sweep(); // nobody waits any more, but Hazelcast still has the call
         }
         assertFailedWith(ask(1), Reason.OVERLOADED);
+        assertThat(buckets.takeAsync("other", 1, DEADLINE)).isNotDone();
+        assertThat(owners.sent()).isEqualTo(CallsOut.MAX_PER_OWNER + 1);
+
         owners.answerNext();
-        ask(1);
-        assertThat(owners.sent()).isEqualTo(Node.MAX_CALLS + 1);
+        assertThat(ask(1)).isNotDone();
+    }
+
+    @Test
+    void anOwnerThatLeavesTakesItsCallsAlong() {
+        for (int i = 0; i < CallsOut.MAX_PER_OWNER; i++) {
+            buckets.takeAsync("key" + i, 1, DEADLINE);
+            now += DEADLINE;
+            deadlines.sweep();
+        }
+        node.forget(FakeOwners.OWNER);
+        assertThat(ask(1)).isNotDone();
+        owners.answerNext(); // an end that comes after that is not counted against anybody
+        assertThat(ask(1)).isNotDone();
+    }
+
+    /** A thread that is held up between departure and sending must not send what has been given up meanwhile (L1). */
+    @Test
+    void aCallThatWasGivenUpBeforeItWasSentIsNotSent() {
+        owners.whileOwnerIsLookedUp = () -> {
+            owners.whileOwnerIsLookedUp = () -> {};
+            now += DEADLINE;
+            deadlines.sweep();
+        };
+        CompletableFuture<Answer> heldUp = ask(5);
+        assertFailedWith(heldUp, Reason.DEADLINE);
+        assertThat(owners.sent()).isZero();
+
+        CompletableFuture<Answer> next = ask(1);
+        owners.answerNext();
+        assertThat(next.join().verdict()).isEqualTo(Verdict.GRANTED);
+        assertThat(levelOf(peek())).isEqualTo(9);
+    }
+
+    @Test
+    void anErrorWhileSendingReachesTheCallerAndLeavesNothingBehind() {
+        owners.refusal = new NoSuchMethodError("planted");
+        assertThatThrownBy(ask(1)::join).hasCauseInstanceOf(NoSuchMethodError.class);
+        assertThatThrownBy(() -> buckets.take("key", 1, DEADLINE)).isInstanceOf(NoSuchMethodError.class);
+        owners.refusal = null;
+
+        CompletableFuture<Answer> next = ask(1);
+        owners.answerNext();
+        assertThat(next.join().verdict()).isEqualTo(Verdict.GRANTED);
+        assertThat(buckets.lines()).isZero();
     }
 
     @Test
     void anExecutorThatRefusesFailsTheFutureRatherThanHangingIt() {
-        continuations = task -> {
+        for (Throwable refusal : List.of(new RejectedExecutionException("planted"), new OutOfMemoryError("planted"))) {
+            users = task -> sneakilyThrow(refusal);
+            CompletableFuture<Answer> answer = ask(1);
+            owners.answerNext();
+
+            assertThatThrownBy(answer::join)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            StoreUnavailableException.class,
+                            failure -> assertThat(failure.reason()).isEqualTo(Reason.OVERLOADED));
+        }
+    }
+
+    /** Continuations of futures whose executor refused may wait for one another, and for later calls. */
+    @Test
+    void refusedContinuationsStarveNobody() {
+        users = task -> {
             throw new RejectedExecutionException("planted");
         };
-        CompletableFuture<Answer> answer = ask(1);
+        CompletableFuture<Answer> first = buckets.takeAsync("first", 1, DEADLINE);
+        CompletableFuture<Answer> second = buckets.takeAsync("second", 1, DEADLINE);
+        CompletableFuture<Boolean> waiting = first.handle((none, refused) -> {
+            assertThatThrownBy(second::join).hasCauseInstanceOf(StoreUnavailableException.class);
+            return true;
+        });
+        owners.answerNext();
         owners.answerNext();
 
-        assertFailedWith(answer, Reason.OVERLOADED);
+        assertThat(waiting.join()).isTrue();
+    }
+
+    @Test
+    void anExecutorThatRunsOnTheSpotDoesNotRunOnTheThreadThatBringsTheAnswer() {
+        users = Runnable::run;
+        CompletableFuture<String> thread =
+                ask(1).thenApply(answer -> Thread.currentThread().getName());
+        owners.answerNext();
+
+        assertThat(thread.join()).startsWith("weir-continuation-");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneakilyThrow(Throwable thrown) throws T {
+        throw (T) thrown;
     }
 
     @Test
@@ -305,9 +406,8 @@ class HazelcastBucketsTest {
                 () -> now += 1_000_000,
                 owners,
                 new OwnerClocks(() -> now, () -> owners.nowNanos),
-                key -> FakeOwners.OWNER,
                 Runnable::run,
-                Runnable::run,
+                continuations,
                 deadlines,
                 1_000);
     }

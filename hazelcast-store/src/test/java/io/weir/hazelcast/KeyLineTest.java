@@ -7,11 +7,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class KeyLineTest {
 
     private final KeyLine line = new KeyLine("limit:key");
+    private final LongSupplier numbers = new AtomicLong()::incrementAndGet;
 
     @Test
     void hasOneCallInFlight() {
@@ -19,9 +22,9 @@ class KeyLineTest {
         KeyLine.Flight first = depart();
         line.join(waiter(1, 100));
 
-        assertThat(line.depart()).isNull();
+        assertThat(line.depart(numbers)).isNull();
         assertThat(line.land(first)).isTrue();
-        assertThat(line.depart()).isNotNull();
+        assertThat(line.depart(numbers)).isNotNull();
     }
 
     @Test
@@ -47,6 +50,19 @@ class KeyLineTest {
         assertThat(line.land(lost)).isFalse();
         assertThat(line.land(next)).isTrue();
         assertThat(line.land(next)).as("a call ends once").isFalse();
+    }
+
+    @Test
+    void aCallThatLeavesLaterHasALargerNumber() {
+        line.join(waiter(1, 100));
+        KeyLine.Flight lost = depart();
+        line.giveUpExpired(100);
+        line.join(waiter(1, 300));
+        KeyLine.Flight next = depart();
+
+        assertThat(next.number()).isGreaterThan(lost.number());
+        assertThat(line.isInFlight(lost)).isFalse();
+        assertThat(line.isInFlight(next)).isTrue();
     }
 
     @Test
@@ -97,7 +113,7 @@ class KeyLineTest {
         assertThat(line.retireIfIdle()).isTrue();
         assertThat(line.join(waiter(1, 100))).isFalse();
         assertThat(line.rejoin(List.of(waiter(1, 100)))).isFalse();
-        assertThat(line.depart()).isNull();
+        assertThat(line.depart(numbers)).isNull();
     }
 
     @Test
@@ -124,7 +140,7 @@ class KeyLineTest {
     }
 
     private KeyLine.Flight depart() {
-        return Objects.requireNonNull(line.depart());
+        return Objects.requireNonNull(line.depart(numbers));
     }
 
     private static Waiter waiter(int requests, long deadlineNanos) {

@@ -7,6 +7,7 @@ import com.hazelcast.config.JoinConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import io.weir.store.NanoClock;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -18,16 +19,18 @@ final class TestCluster implements AutoCloseable {
 
     static final String NAMESPACE = "test";
 
-    /** Clusters of one JVM must not meet. */
+    /** Clusters of one JVM must not meet, nor those of two builds on one machine. */
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    private static final int FIRST_PORT = 21_000;
+    private static final int FIRST_PORT = 20_000;
+    private static final int PORTS = 10_000;
     private static final int PORTS_PER_CLUSTER = 10;
 
     private final int number = NUMBERS.getAndIncrement();
     private final String name =
             "weir-test-" + number + "-" + ProcessHandle.current().pid();
-    private final int firstPort = FIRST_PORT + number * PORTS_PER_CLUSTER % 5_000;
+    private final int firstPort =
+            FIRST_PORT + (int) ((ProcessHandle.current().pid() * 31 + number) * PORTS_PER_CLUSTER % PORTS);
     private final List<HazelcastInstance> members = new ArrayList<>();
     private final List<HazelcastInstance> clients = new ArrayList<>();
 
@@ -70,9 +73,15 @@ final class TestCluster implements AutoCloseable {
     }
 
     HazelcastInstance addClient() {
+        return addClient(config -> {});
+    }
+
+    HazelcastInstance addClient(Consumer<ClientConfig> more) {
         ClientConfig config = new ClientConfig().setClusterName(name);
-        config.getNetworkConfig().addAddress("127.0.0.1:" + firstPort);
+        InetSocketAddress member = members.get(0).getCluster().getLocalMember().getSocketAddress();
+        config.getNetworkConfig().addAddress(member.getHostString() + ":" + member.getPort());
         config.setProperty("hazelcast.logging.type", "none");
+        more.accept(config);
         HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
         clients.add(client);
         return client;
@@ -98,7 +107,7 @@ final class TestCluster implements AutoCloseable {
     HazelcastInstance ownerOf(String limit, String key) {
         UUID owner = members.get(0)
                 .getPartitionService()
-                .getPartition(limit + ":" + key)
+                .getPartition(limit + ":" + key) // as a member serializes it: tests here set no partitioning strategy
                 .getOwner()
                 .getUuid();
         return members.stream()

@@ -67,7 +67,7 @@ class WireTest {
                                 List.of(
                                         new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L),
                                         new BucketCall.Timed(new Request.GiveBack(2), 1_800_000_000_174_000_000L)))),
-                new Golden("bucket-backup", new BucketBackup(storedBucket())),
+                new Golden("bucket-backup", new BucketBackup(storedBucket(), 127)),
                 new Golden(
                         "call-answer",
                         CallAnswer.decided(
@@ -78,6 +78,10 @@ class WireTest {
                 new Golden(
                         "call-answer-refused",
                         CallAnswer.refused(CallAnswer.Outcome.NOT_OWNER, OWNER, 1_800_000_000_123_000_000L)),
+                new Golden(
+                        "call-answer-failed",
+                        CallAnswer.failed(
+                                OWNER, 1_800_000_000_123_000_000L, new IllegalStateException("no \u00fcber-state"))),
                 new Golden("stored-bucket", storedBucket()),
                 new Golden("membership-question", new MembershipQuestion(NODE)));
     }
@@ -133,6 +137,27 @@ class WireTest {
         assertThatThrownBy(() -> readFrame(storedBucket(), frame))
                 .hasStackTraceContaining("does not know algorithm 99")
                 .hasStackTraceContaining("upgrade");
+    }
+
+    @Test
+    void saysThatItDoesNotKnowAKindOfRequest() throws IOException {
+        BucketCall call = new BucketCall(
+                NODE,
+                42,
+                TWO_BANDWIDTHS,
+                List.of(new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L)));
+        byte[] frame = frame(call);
+        frame[frame.length - 2 * Long.BYTES - 1] = 7;
+
+        assertThatThrownBy(() -> readFrame(call, frame)).hasStackTraceContaining("does not know requests of kind 7");
+    }
+
+    @Test
+    void readsARuleOnce() {
+        StoredBucket one = (StoredBucket) readFrame(storedBucket(), frame(storedBucket()));
+        StoredBucket other = (StoredBucket) readFrame(storedBucket(), frame(storedBucket()));
+
+        assertThat(one.state().rule()).isSameAs(other.state().rule());
     }
 
     @Test
