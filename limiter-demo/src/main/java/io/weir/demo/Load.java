@@ -21,8 +21,8 @@ final class Load implements AutoCloseable {
     static final String KEY = "demo";
 
     private static final String WARM_UP_KEY = "warm-up";
-    private static final int WARM_UP_REQUESTS = 20;
-    private static final int CLIENTS_PER_MEMBER = 4;
+    private static final int WARM_UP_REQUESTS = 10;
+    private static final int CLIENTS = 4 * Settings.MEMBERS;
 
     /** Long after a member would have answered by its limit's policy. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -32,30 +32,27 @@ final class Load implements AutoCloseable {
     private final Duration pause;
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final CountDownLatch warm = new CountDownLatch(CLIENTS);
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final List<Thread> clients = new ArrayList<>();
 
     private Load(Settings settings, Tally tally) {
         this.settings = settings;
         this.tally = tally;
-        this.pause = Duration.ofSeconds(1)
-                .multipliedBy((long) CLIENTS_PER_MEMBER * Settings.MEMBERS)
-                .dividedBy(settings.rate());
+        this.pause = Duration.ofSeconds(CLIENTS).dividedBy(settings.rate());
     }
 
-    /** Warms every member up and starts the clients. */
+    /** Starts the clients, and returns when they begin to count. */
     static Load start(Settings settings, Tally tally) throws InterruptedException {
         Load load = new Load(settings, tally);
-        for (int member = 1; member <= Settings.MEMBERS; member++) {
-            load.warmUp(member);
-        }
-        for (int i = 0; i < CLIENTS_PER_MEMBER * Settings.MEMBERS; i++) {
+        for (int i = 0; i < CLIENTS; i++) {
             int member = 1 + i % Settings.MEMBERS;
-            Thread client = new Thread(() -> load.askUntilStopped(member), "demo-client-" + i);
+            Thread client = new Thread(() -> load.ask(member), "demo-client-" + i);
             client.setDaemon(true);
+            client.start();
             load.clients.add(client);
         }
-        load.clients.forEach(Thread::start);
+        load.warm.await();
         return load;
     }
 
@@ -73,26 +70,36 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** The first requests of a JVM are slow, and a bucket that is full meanwhile wastes what it would refill. */
+    private void ask(int member) {
+        try {
+            warmUp(member);
+            askUntilStopped(member);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody does; but if, then to end this thread
+        }
+    }
+
+    /** The first requests of a connection, and of a JVM, are slow: they would show the machine and not the limiter. */
     private void warmUp(int member) throws InterruptedException {
         for (int i = 0; i < WARM_UP_REQUESTS; i++) {
             ask(member, WARM_UP_KEY);
         }
+        warm.countDown();
+        warm.await();
     }
 
-    private void askUntilStopped(int member) {
-        try {
-            while (stopped.getCount() > 0) {
-                long start = System.nanoTime();
-                Outcome outcome = ask(member, KEY);
-                tally.add(member, outcome, start, System.nanoTime());
-                if (outcome != Outcome.GRANTED) {
-                    stopped.await(pause.toNanos(), TimeUnit.NANOSECONDS);
-                }
+    /** The last request comes after the stop: it takes what has been refilled since the one before. */
+    private void askUntilStopped(int member) throws InterruptedException {
+        boolean last;
+        do {
+            last = stopped.getCount() == 0;
+            long start = System.nanoTime();
+            Outcome outcome = ask(member, KEY);
+            tally.add(member, outcome, start, System.nanoTime());
+            if (outcome != Outcome.GRANTED) {
+                stopped.await(pause.toNanos(), TimeUnit.NANOSECONDS);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does; but if, then to end this thread
-        }
+        } while (!last);
     }
 
     private Outcome ask(int member, String key) throws InterruptedException {

@@ -18,7 +18,6 @@ final class Tally {
     private final Deque<Grant> grants = new ArrayDeque<>();
     private long firstStartNanos;
     private long lastEndNanos;
-    private boolean begun;
 
     /**
      * Adds one request.
@@ -26,9 +25,9 @@ final class Tally {
      * @param member from 1 on
      */
     synchronized void add(int member, Outcome outcome, long startNanos, long endNanos) {
-        firstStartNanos = begun ? Math.min(firstStartNanos, startNanos) : startNanos;
-        lastEndNanos = begun ? Math.max(lastEndNanos, endNanos) : endNanos;
-        begun = true;
+        boolean first = Counts.sum(counts).asked() == 0;
+        firstStartNanos = first ? startNanos : Math.min(firstStartNanos, startNanos);
+        lastEndNanos = first ? endNanos : Math.max(lastEndNanos, endNanos);
         counts.set(member - 1, counts.get(member - 1).plus(outcome));
         if (outcome == Outcome.GRANTED) {
             if (grants.size() == MAX_GRANTS) {
