@@ -1,8 +1,11 @@
 package io.weir.demo;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.weir.algorithm.Bandwidth;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -62,18 +65,20 @@ public final class Demo implements Callable<Integer> {
 
     static int run(PrintStream out, PrintStream err, String... args) {
         return new CommandLine(new Demo(out))
-                .setParameterExceptionHandler((exception, parsed) -> complain(err, exception))
+                .setOut(new PrintWriter(out, true, UTF_8))
+                .setParameterExceptionHandler(
+                        (exception, parsed) -> complain(err, exception, " (--help shows all options)"))
                 .setExecutionExceptionHandler((exception, commandLine, parsed) -> {
                     if (exception instanceof CannotStartException) {
-                        return complain(err, exception);
+                        return complain(err, exception, "");
                     }
                     throw exception;
                 })
                 .execute(args);
     }
 
-    private static int complain(PrintStream err, Exception reason) {
-        err.println("demo: " + reason.getMessage() + " (--help shows all options)");
+    private static int complain(PrintStream err, Exception reason, String hint) {
+        err.println("demo: " + reason.getMessage() + hint);
         return NOT_STARTED;
     }
 

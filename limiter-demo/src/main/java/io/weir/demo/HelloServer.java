@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.weir.Limiter;
+import io.weir.algorithm.Bandwidth;
 import io.weir.http.HttpAnswer;
 import io.weir.http.HttpMapping;
 import java.io.IOException;
@@ -48,14 +49,19 @@ final class HelloServer implements HttpHandler {
         this.help = help;
     }
 
-    /** Listens on loopback until the JVM ends. */
-    static void start(int port, Limiter limiter) throws IOException {
-        var bandwidth = limiter.limit().bandwidths().get(0);
-        String help = HELP.formatted(port, bandwidth.capacity(), bandwidth.refill());
+    /**
+     * Listens on loopback.
+     *
+     * @param port zero for any that is free
+     */
+    static HttpServer start(int port, Limiter limiter) throws IOException {
+        Bandwidth bandwidth = limiter.limit().bandwidths().get(0);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        String help = HELP.formatted(server.getAddress().getPort(), bandwidth.capacity(), bandwidth.refill());
         server.setExecutor(Executors.newFixedThreadPool(THREADS));
         server.createContext("/", new HelloServer(limiter, help));
         server.start();
+        return server;
     }
 
     @Override

@@ -17,22 +17,22 @@ final class Settings {
     /** All that the demo listens on and talks to. */
     static final String LOOPBACK = "127.0.0.1";
 
-    /** Below it, a single permit that is not asked for in time would be a visible part of the whole. */
-    private static final int MIN_RATE = 20;
+    /** With fewer, a single permit that is not asked for in time would be a visible part of the whole. */
+    private static final int MIN_PERMITS = 20;
 
-    /** Above it, the clients would measure the machine that they share with the members. */
-    private static final int MAX_RATE = 2_000;
+    /** With more, the demo would show the machine that clients and members share, and not the limit. */
+    private static final int MAX_PERMITS = 1_000;
 
     @Option(
             names = "--rate",
             paramLabel = "PERMITS",
-            description = "Permits per second that the limit grants each key: 20 to 2000. Default: 100.")
+            description = "Permits per second that the limit grants each key: 20 to 1000. Default: 100.")
     private int rate = 100;
 
     @Option(
             names = "--capacity",
             paramLabel = "PERMITS",
-            description = "Permits that the limit grants each key at once: 20 to 10000. Default: those of a second.")
+            description = "Permits that the limit grants each key at once: 20 to 1000. Default: those of a second.")
     private @Nullable Integer capacity;
 
     @Option(
@@ -53,8 +53,8 @@ final class Settings {
      * @throws CannotStartException naming the first option that is out of range
      */
     void check() {
-        requireInRange("--rate", rate, MIN_RATE, MAX_RATE);
-        requireInRange("--capacity", capacity(), MIN_RATE, 10_000);
+        requireInRange("--rate", rate, MIN_PERMITS, MAX_PERMITS);
+        requireInRange("--capacity", capacity(), MIN_PERMITS, MAX_PERMITS);
         requireInRange("--http-port", httpPort, 1, 65_535 - MEMBERS + 1);
         requireInRange("--hazelcast-port", hazelcastPort, 1, 65_535 - MEMBERS + 1);
     }

@@ -1,0 +1,89 @@
+package io.weir.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.algorithm.Bandwidth;
+import io.weir.store.contract.Grant;
+import io.weir.store.contract.HistoryChecker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReportTest {
+
+    private static final Bandwidth BANDWIDTH = Bandwidth.of(100, 100, Duration.ofSeconds(1));
+    private static final long MILLI = 1_000_000;
+
+    @Test
+    void allowsTheCapacityAndWhatIsRefilled() {
+        assertThat(report(0, Duration.ofMillis(10_009)).allowed()).isEqualTo(1100);
+        assertThat(report(0, Duration.ofMillis(10_010)).allowed()).isEqualTo(1101);
+    }
+
+    @Test
+    void isGoodFrom98Percent() {
+        assertThat(report(1078, Duration.ofSeconds(10)).isGood()).isTrue();
+        assertThat(report(1077, Duration.ofSeconds(10)).isGood()).isFalse();
+        assertThat(report(1077, Duration.ofSeconds(10)).lines())
+                .last()
+                .isEqualTo("verdict      the limit held, but less than 98 % of it was granted");
+    }
+
+    @Test
+    void showsEachMemberAndAllTogether() {
+        Report report = new Report(
+                BANDWIDTH,
+                List.of(new Counts(400, 5, 0, 1), new Counts(398, 0, 2, 0), new Counts(300, 60, 0, 0)),
+                Duration.ofMillis(10_004),
+                HistoryChecker.of(BANDWIDTH).check(List.of(new Grant(0, 1, 1))));
+
+        assertThat(report.lines())
+                .containsExactly(
+                        "               member 1    member 2    member 3         all",
+                        "asked               406         400         360        1166",
+                        "granted             400         398         300        1098",
+                        "denied                5           0          60          65",
+                        "unavailable           0           2           0           2",
+                        "failed                1           0           0           1",
+                        "",
+                        "limit        100 at once and 100 per second: 1100 in 10.0 s",
+                        "granted      99.8 % of that",
+                        "history      WITHIN the bound of 100 + 100 per PT1S: 1 grants of 1 permits",
+                        "verdict      the limit held, on all members together, and was used up");
+    }
+
+    @Test
+    void findsThatEveryMemberGrantsTheWholeLimit() {
+        Tally tally = new Tally();
+        for (int member = 1; member <= Settings.MEMBERS; member++) {
+            for (int i = 0; i < 100; i++) {
+                tally.add(member, Outcome.GRANTED, i * MILLI, (i + 1) * MILLI);
+            }
+        }
+
+        Report report = Report.of(BANDWIDTH, tally);
+
+        assertThat(report.isGood()).isFalse();
+        assertThat(report.lines()).last().isEqualTo("verdict      BROKEN: more was granted than the limit allows");
+    }
+
+    @Test
+    void toleratesClocksThatDifferALittle() {
+        Tally tally = new Tally();
+        for (int i = 0; i < 100; i++) {
+            tally.add(1, Outcome.GRANTED, 0, MILLI);
+        }
+        for (int i = 1; i <= 100; i++) {
+            // The bucket's clock is 40 ms ahead of what it was at first.
+            tally.add(1, Outcome.GRANTED, (10 * i - 40) * MILLI, (10 * i - 39) * MILLI);
+        }
+
+        assertThat(Report.of(BANDWIDTH, tally).isGood()).isTrue();
+    }
+
+    private static Report report(long granted, Duration span) {
+        List<Counts> counts = new ArrayList<>(List.of(new Counts(granted, 10, 0, 0), Counts.NONE, Counts.NONE));
+        return new Report(BANDWIDTH, counts, span, HistoryChecker.of(BANDWIDTH).check(List.of()));
+    }
+}

@@ -1,0 +1,27 @@
+package io.weir.demo;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class StartChecksTest {
+
+    @Test
+    void asksForAsMuchMemoryAsThreeMembersNeed() {
+        assertThatCode(() -> StartChecks.requireMemory(750)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> StartChecks.requireMemory(749))
+                .isInstanceOf(CannotStartException.class)
+                .hasMessage("three members need 750 MB of memory but only 749 MB are available: close other programs or"
+                        + " enlarge the container");
+    }
+
+    @Test
+    void saysWhichModuleIsMissingAndHowToAddIt() {
+        assertThatCode(() -> StartChecks.requireModule("jdk.httpserver")).doesNotThrowAnyException();
+        assertThatThrownBy(() -> StartChecks.requireModule("jdk.missing"))
+                .isInstanceOf(CannotStartException.class)
+                .hasMessageContaining("without the module jdk.missing")
+                .hasMessageEndingWith("--add-modules jdk.missing");
+    }
+}
