@@ -1,6 +1,7 @@
 package io.weir.demo;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** How many requests ended how. */
 record Counts(long granted, long denied, long unavailable, long failed) {
@@ -9,6 +10,13 @@ record Counts(long granted, long denied, long unavailable, long failed) {
 
     static Counts sum(List<Counts> all) {
         return all.stream().reduce(NONE, Counts::plus);
+    }
+
+    /** What each member has counted since. */
+    static List<Counts> minus(List<Counts> now, List<Counts> before) {
+        return IntStream.range(0, now.size())
+                .mapToObj(i -> now.get(i).minus(before.get(i)))
+                .toList();
     }
 
     long asked() {
@@ -29,7 +37,7 @@ record Counts(long granted, long denied, long unavailable, long failed) {
                 granted + other.granted, denied + other.denied, unavailable + other.unavailable, failed + other.failed);
     }
 
-    Counts minus(Counts other) {
+    private Counts minus(Counts other) {
         return new Counts(
                 granted - other.granted, denied - other.denied, unavailable - other.unavailable, failed - other.failed);
     }

@@ -2,17 +2,13 @@ package io.weir.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.weir.algorithm.Bandwidth;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -91,7 +87,7 @@ public final class Demo implements Callable<Integer> {
         List<MemberProcess> members = new ArrayList<>();
         try {
             startMembers(members);
-            return show(duration);
+            return show(members, duration);
         } catch (InterruptedException e) {
             return BAD; // stopped before there was anything to show
         } finally {
@@ -120,14 +116,9 @@ public final class Demo implements Callable<Integer> {
         }
     }
 
-    private int show(int duration) throws InterruptedException {
-        Bandwidth bandwidth = settings.bandwidth();
-        out.println("They enforce one limit for each API key: " + bandwidth.capacity() + " permits at once and "
-                + bandwidth.refill() + " per second. Try it:");
-        out.println("  curl -i " + settings.hello(1));
-        out.println("  curl -i -H '" + HelloServer.KEY_FIELD + ": " + Load.KEY + "' " + settings.hello(2)
-                + "   (the key under load)");
-        out.println(once ? "This ends by itself; Ctrl-C ends it now." : "Ctrl-C ends it.");
+    private int show(List<MemberProcess> members, int duration) throws InterruptedException {
+        out.print(introduction(members));
+        out.println(once ? "This ends by itself, or with Ctrl-C." : "Ctrl-C ends it.");
         Tally tally = new Tally();
         Load load = Load.start(settings, tally);
         try {
@@ -135,43 +126,44 @@ public final class Demo implements Callable<Integer> {
         } catch (InterruptedException e) {
             // Ctrl-C is how a demo without --once is meant to end
         } finally {
-            load.close();
+            load.stop();
         }
-        Report report = Report.of(bandwidth, tally);
+        Report report = Report.of(settings.bandwidth(), tally);
         out.println();
         report.lines().forEach(out::println);
         return report.isGood() ? GOOD : BAD;
     }
 
+    private String introduction(List<MemberProcess> members) {
+        return """
+
+                They enforce one limit for each API key: %d permits at once and %d per second.
+                The load is on the key "%s". From another terminal, look at an answer, use up a key of your own on all
+                members, or take one of them away:
+                  curl -i %s
+                  curl -s -o /dev/null -w '%%{http_code}\\n' -H '%s: me' '%s?[1-%d]' | sort | uniq -c
+                  kill -9 %d
+
+                """.formatted(
+                        settings.bandwidth().capacity(),
+                        settings.rate(),
+                        Load.KEY,
+                        settings.hello(1),
+                        HelloServer.KEY_FIELD,
+                        settings.helloOnAllMembers(),
+                        2 * settings.bandwidth().capacity(),
+                        members.get(members.size() - 1).pid());
+    }
+
     private void showLive(Tally tally, int duration) throws InterruptedException {
         try (LiveLine line = new LiveLine(out, Ansi.AUTO.enabled())) {
             List<Counts> before = tally.counts();
-            for (int second = 1; second <= duration; second++) {
+            for (int number = 1; number <= duration; number++) {
                 TimeUnit.SECONDS.sleep(1);
                 List<Counts> now = tally.counts();
-                line.show(inLastSecond(second, before, now));
+                line.show(new Second(number, Counts.minus(now, before), settings.rate()).toString());
                 before = now;
             }
         }
-    }
-
-    private String inLastSecond(int second, List<Counts> before, List<Counts> now) {
-        Counts all = Counts.sum(now).minus(Counts.sum(before));
-        String granted = IntStream.range(0, now.size())
-                .mapToObj(
-                        i -> Long.toString(now.get(i).granted() - before.get(i).granted()))
-                .collect(Collectors.joining(" + "));
-        String trouble = all.unavailable() + all.failed() == 0
-                ? ""
-                : "   unavailable " + all.unavailable() + "/s   failed " + all.failed() + "/s";
-        return String.format(
-                Locale.ROOT,
-                "%5d s   asked %d/s   granted %d/s (%s)   limit %d/s%s",
-                second,
-                all.asked(),
-                all.granted(),
-                granted,
-                settings.rate(),
-                trouble);
     }
 }

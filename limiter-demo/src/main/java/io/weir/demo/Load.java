@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
  * <p>A client that is granted asks again at once, one that is not pauses. So they empty the bucket within moments, and
  * then ask about twice as often as it refills: enough that no permit goes unused, and no load to speak of.
  */
-final class Load implements AutoCloseable {
+final class Load {
 
     static final String KEY = "demo";
 
     private static final String WARM_UP_KEY = "warm-up";
-    private static final int WARM_UP_REQUESTS = 10;
+    private static final int WARM_UP_REQUESTS = 50;
     private static final int CLIENTS = 4 * Settings.MEMBERS;
 
     /** Long after a member would have answered by its limit's policy. */
@@ -57,8 +57,7 @@ final class Load implements AutoCloseable {
     }
 
     /** Stops asking, and waits for the answers that are still due. */
-    @Override
-    public void close() {
+    void stop() {
         stopped.countDown();
         for (Thread client : clients) {
             try {

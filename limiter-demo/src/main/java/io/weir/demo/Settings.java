@@ -21,18 +21,18 @@ final class Settings {
     private static final int MIN_PERMITS = 20;
 
     /** With more, the demo would show the machine that clients and members share, and not the limit. */
-    private static final int MAX_PERMITS = 1_000;
+    private static final int MAX_PERMITS = 500;
 
     @Option(
             names = "--rate",
             paramLabel = "PERMITS",
-            description = "Permits per second that the limit grants each key: 20 to 1000. Default: 100.")
+            description = "Permits per second that the limit grants each key: 20 to 500. Default: 100.")
     private int rate = 100;
 
     @Option(
             names = "--capacity",
             paramLabel = "PERMITS",
-            description = "Permits that the limit grants each key at once: 20 to 1000. Default: those of a second.")
+            description = "Permits that the limit grants each key at once: 20 to 500. Default: those of a second.")
     private @Nullable Integer capacity;
 
     @Option(
@@ -96,6 +96,11 @@ final class Settings {
     /** Where a member says hello. */
     URI hello(int member) {
         return URI.create("http://" + LOOPBACK + ":" + httpPort(member) + HelloServer.PATH);
+    }
+
+    /** The same of all members, as a pattern for curl. */
+    String helloOnAllMembers() {
+        return "http://" + LOOPBACK + ":[" + httpPort(1) + "-" + httpPort(MEMBERS) + "]" + HelloServer.PATH;
     }
 
     /** These settings as a command line. */

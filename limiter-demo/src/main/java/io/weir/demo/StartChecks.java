@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 final class StartChecks {
 
     /** As much as the three members take, heaps and all. */
-    static final long NEEDED_MEGABYTES = Settings.MEMBERS * 250L;
+    static final long NEEDED_MEGABYTES = Settings.MEMBERS * 200L;
 
     private static final Path MEMINFO = Path.of("/proc/meminfo");
     private static final Pattern AVAILABLE = Pattern.compile("MemAvailable: +(\\d+) kB");

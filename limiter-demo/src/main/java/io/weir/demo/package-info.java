@@ -7,6 +7,7 @@
  *     MemberProcess   starts a member and ends it  - - stdin, stdout - -  Member    a JVM: Hazelcast, Weir,
  *     Load            asks all members             - - - -  HTTP  - - -     HelloServer   hello, as often as allowed
  *       Tally         what came back, when
+ *     Second          the live line, rewritten in place by LiveLine
  *     Report          the table, judged by the history checker
  * </pre>
  */

@@ -22,10 +22,10 @@ class DemoTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--rate=19            | --rate must be 20 to 1000 but is 19",
-                "--rate=1001          | --rate must be 20 to 1000 but is 1001",
+                "--rate=19            | --rate must be 20 to 500 but is 19",
+                "--rate=501           | --rate must be 20 to 500 but is 501",
                 "--rate=many          | Invalid value for option '--rate': 'many' is not an int (--help shows all options)",
-                "--capacity=1         | --capacity must be 20 to 1000 but is 1",
+                "--capacity=1         | --capacity must be 20 to 500 but is 1",
                 "--http-port=65534    | --http-port must be 1 to 65533 but is 65534",
                 "--hazelcast-port=0   | --hazelcast-port must be 1 to 65533 but is 0",
                 "--seconds=5          | --seconds needs --once",

@@ -9,10 +9,10 @@ class StartChecksTest {
 
     @Test
     void asksForAsMuchMemoryAsThreeMembersNeed() {
-        assertThatCode(() -> StartChecks.requireMemory(750)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> StartChecks.requireMemory(749))
+        assertThatCode(() -> StartChecks.requireMemory(600)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> StartChecks.requireMemory(599))
                 .isInstanceOf(CannotStartException.class)
-                .hasMessage("three members need 750 MB of memory but only 749 MB are available: close other programs or"
+                .hasMessage("three members need 600 MB of memory but only 599 MB are available: close other programs or"
                         + " enlarge the container");
     }
 
