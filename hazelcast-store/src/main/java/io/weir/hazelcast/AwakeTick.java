@@ -1,9 +1,7 @@
 package io.weir.hazelcast;
 
-import com.hazelcast.core.HazelcastInstance;
 import io.weir.store.NanoClock;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -17,8 +15,6 @@ import java.util.function.BooleanSupplier;
 final class AwakeTick implements BooleanSupplier {
 
     private static final System.Logger LOG = System.getLogger(AwakeTick.class.getName());
-
-    static final Duration TICK = Duration.ofMillis(100);
 
     /**
      * The longest gap after which a member is still believed. Well below the shortest time in which Hazelcast removes a
@@ -41,28 +37,13 @@ final class AwakeTick implements BooleanSupplier {
         this.lastTickNanos = clock.nanoTime();
     }
 
-    /** A tick of a member, on a daemon thread that ends with the member. */
-    static AwakeTick start(HazelcastInstance member) {
-        AwakeTick tick = new AwakeTick(NanoClock.monotonic(), MembershipCheck.counting(member));
-        Thread thread = new Thread(
-                () -> {
-                    while (member.getLifecycleService().isRunning()) {
-                        tick.tick();
-                        LockSupport.parkNanos(TICK.toNanos());
-                    }
-                },
-                "weir-awake-tick");
-        thread.setDaemon(true);
-        thread.start();
-        return tick;
-    }
-
     /** Whether this JVM has been awake, or is known to be a member since it woke. */
     @Override
     public boolean getAsBoolean() {
         return !doubted && clock.nanoTime() - lastTickNanos <= LONGEST_GAP.toNanos();
     }
 
+    /** To be called several times within {@link #LONGEST_GAP}, from one thread. */
     void tick() {
         long now = clock.nanoTime();
         if (now - lastTickNanos > LONGEST_GAP.toNanos()) {

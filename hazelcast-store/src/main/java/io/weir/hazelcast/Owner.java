@@ -4,6 +4,7 @@ import com.hazelcast.core.HazelcastInstance;
 import io.weir.store.NanoClock;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -16,6 +17,8 @@ final class Owner {
 
     /** How far apart the clocks of two members may be without a retry being run twice: 5 s. */
     static final long CLOCK_DISAGREEMENT_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private static final Duration TICK = Duration.ofMillis(100);
 
     private static final String CONTEXT_KEY = "io.weir.owner";
 
@@ -45,11 +48,23 @@ final class Owner {
         member.getUserContext().put(CONTEXT_KEY, owner);
     }
 
-    /** By the cluster's time, which follows the master's clock and is the same for every owner, to a few milliseconds. */
+    /** By the cluster's time, which follows the master's clock and is the same for every owner, to some milliseconds. */
     private static Owner real(HazelcastInstance member) {
-        Supplier<UUID> uuid = () -> member.getCluster().getLocalMember().getUuid();
-        NanoClock clusterTime = () -> member.getCluster().getClusterTime() * 1_000_000;
-        return new Owner(uuid, clusterTime, AwakeTick.start(member));
+        NanoClock monotonic = NanoClock.monotonic();
+        SteadyClock clock = new SteadyClock(monotonic, () -> member.getCluster().getClusterTime() * 1_000_000);
+        AwakeTick awake = new AwakeTick(monotonic, MembershipCheck.counting(member));
+        Thread ticking = new Thread(
+                () -> {
+                    while (member.getLifecycleService().isRunning()) {
+                        awake.tick();
+                        clock.adjust();
+                        LockSupport.parkNanos(TICK.toNanos());
+                    }
+                },
+                "weir-owner-tick");
+        ticking.setDaemon(true);
+        ticking.start();
+        return new Owner(() -> member.getCluster().getLocalMember().getUuid(), clock, awake);
     }
 
     UUID uuid() {

@@ -23,9 +23,6 @@ final class OwnerClocks {
 
     static final Duration GUESS_ERROR = Duration.ofSeconds(2);
 
-    /** Cluster time counts whole milliseconds: the owner's time is up to this much later than it says. */
-    private static final long OWNER_RESOLUTION_NANOS = 1_000_000;
-
     /** How fast two clocks may drift apart: one in a thousand, far above what clocks do that are being adjusted. */
     private static final long DRIFT_DIVISOR = 1_000;
 
@@ -57,8 +54,7 @@ final class OwnerClocks {
 
     /** Learns from an answer. */
     void observe(UUID owner, long sentNanos, long receivedNanos, long ownerNanos) {
-        Offset seen =
-                new Offset(ownerNanos - receivedNanos, ownerNanos + OWNER_RESOLUTION_NANOS - sentNanos, receivedNanos);
+        Offset seen = new Offset(ownerNanos - receivedNanos, ownerNanos - sentNanos, receivedNanos);
         heardLast = offsets.merge(
                 owner, seen, (before, now) -> before.driftedTo(receivedNanos).narrowedBy(now));
     }

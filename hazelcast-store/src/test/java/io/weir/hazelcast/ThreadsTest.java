@@ -28,8 +28,8 @@ class ThreadsTest {
     private static final long DEADLINE = TimeUnit.SECONDS.toNanos(30);
     private static final int CALLS = 10_000;
 
-    /** The courier, the deadlines, the continuations, and what the JVM itself may start meanwhile. */
-    private static final int A_FIXED_FEW = 16;
+    /** The courier, the deadlines, a continuation for each processor, and what the JVM itself may start meanwhile. */
+    private static final int A_FIXED_FEW = 12 + Runtime.getRuntime().availableProcessors();
 
     private static TestCluster cluster;
 
