@@ -20,6 +20,8 @@ final class SteadyClock implements NanoClock {
 
     static final Duration FAR = Duration.ofSeconds(1);
 
+    private static final Duration LONGEST_READING = Duration.ofMillis(1);
+
     /** An adjustment is at most this part of the time since the last. */
     private static final long SLOWNESS = 10_000;
 
@@ -53,9 +55,14 @@ final class SteadyClock implements NanoClock {
 
     /** Draws this clock towards the cluster's. Call it several times a second, from one thread. */
     void adjust() {
+        long before = monotonic.nanoTime();
+        long clusterNow = cluster.nanoTime();
         long now = monotonic.nanoTime();
+        if (now - before > LONGEST_READING.toNanos()) {
+            return; // held up in between: the two readings are not of one moment
+        }
         long offset = offsetNanos;
-        long error = cluster.nanoTime() - (now + offset);
+        long error = clusterNow - (now + offset);
         if (Math.abs(error) > FAR.toNanos()) {
             LOG.log(
                     System.Logger.Level.WARNING,

@@ -62,6 +62,21 @@ class SteadyClockTest {
     }
 
     @Test
+    void isNotMovedByAThreadThatIsHeldUpWhileItLooks() {
+        SteadyClock heldUp = new SteadyClock(() -> now, () -> {
+            now += 2 * SECOND; // looked at the one clock, slept, and then at the other
+            cluster += 2 * SECOND;
+            return cluster;
+        });
+        long before = heldUp.nanoTime();
+        now += TICK;
+        cluster += TICK;
+        heldUp.adjust();
+
+        assertThat(heldUp.nanoTime() - before).isEqualTo(2 * SECOND + TICK);
+    }
+
+    @Test
     void isDrawnOverSlowlyByAMasterThatDiffersALittle() {
         cluster += Duration.ofMillis(900).toNanos();
         long before = clock.nanoTime();

@@ -22,18 +22,12 @@ record Report(Bandwidth bandwidth, List<Counts> counts, Duration span, HistoryVe
     /** Below it something is wrong: the load takes whatever the limit allows. */
     private static final int LEAST_PERCENT = 98;
 
-    /**
-     * Two clocks: buckets refill by the time of the cluster, which each heartbeat corrects by a few milliseconds, more on
-     * a busy machine. The history is told by the launcher's.
-     */
-    private static final Duration CLOCK_SKEW = Duration.ofMillis(50);
-
     static Report of(Bandwidth bandwidth, Tally tally) {
         return new Report(
                 bandwidth,
                 tally.counts(),
                 tally.span(),
-                HistoryChecker.of(bandwidth).plusRefillOf(CLOCK_SKEW).check(tally.grants()));
+                HistoryChecker.of(bandwidth).check(tally.grants()));
     }
 
     /** Whether the limit held, and was used up. */
