@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 
 /**
  * Processes that form one cluster, from the first one on until it is closed. Then all of them end, whatever was done to
@@ -91,6 +92,16 @@ final class Cluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException(owner + " owns " + key + " and is not in " + alive()));
     }
 
+    /** Some key that a process owns. */
+    String keyOwnedBy(MemberProcess owner, String limit) {
+        UUID identity = owner.identity();
+        return IntStream.range(0, 10_000)
+                .mapToObj(i -> "key-" + i)
+                .filter(key -> owner.ownerOf(limit, key).equals(identity))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(owner + " owns nothing"));
+    }
+
     /** Waits until all members see one another, and every partition has its backup. */
     void awaitSafe() {
         List<MemberProcess> members =
@@ -99,7 +110,10 @@ final class Cluster implements AutoCloseable {
                 "all of " + members + " see one another",
                 PATIENCE,
                 () -> members.stream().allMatch(each -> each.members() == members.size()));
-        Waits.until("partitions have backups", PATIENCE, members.get(0)::isClusterSafe);
+        Waits.until(
+                "partitions have owners and backups",
+                PATIENCE,
+                () -> members.stream().allMatch(MemberProcess::isClusterSafe));
     }
 
     @Override

@@ -38,8 +38,7 @@ final class Limiting {
     }
 
     UUID ownerOf(String limit, String key) {
-        // As the store composes its keys. Were this to change, a cell would hurt a bystander: the cells check that they
-        // hit the owner by what it costs.
+        // As the store composes its keys.
         Partition partition = hazelcast.getPartitionService().getPartition(limit + ':' + key);
         return partition.getOwner().getUuid();
     }

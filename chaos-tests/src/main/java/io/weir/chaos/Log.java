@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 /** What a process has logged. Thread-safe. */
 final class Log {
 
-    /** The format of {@link java.util.logging.SimpleFormatter}: level, logger, message, stack trace. */
-    static final String FORMAT = "%4$s %3$s: %5$s%6$s%n";
+    /** The format of {@link java.util.logging.SimpleFormatter}: level, time, logger, message, stack trace. */
+    static final String FORMAT = "%4$s %1$tT.%1$tL %3$s: %5$s%6$s%n";
 
     private static final List<String> LEVELS = List.of("SEVERE ", "WARNING ", "INFO ", "CONFIG ");
 

@@ -67,12 +67,11 @@ final class Member {
     }
 
     private Object decide(String number, Verb verb, List<String> words) throws Exception {
-        PartitionService partitions = hazelcast.getPartitionService();
         return switch (verb) {
             case CLOCK -> System.nanoTime() + " " + Clock.currentTimeMillis();
             case IDENTITY -> hazelcast.getLocalEndpoint().getUuid();
             case MEMBERS -> hazelcast.getCluster().getMembers().size();
-            case SAFE -> partitions.isClusterSafe();
+            case SAFE -> isSafe(hazelcast.getPartitionService());
             case ENTRIES -> entries();
             case LIMIT -> limiting().add(LimitWords.read(words));
             case OWNER -> limiting().ownerOf(words.get(0), words.get(1));
@@ -85,6 +84,12 @@ final class Member {
                 yield writers.run().words();
             }
         };
+    }
+
+    private static boolean isSafe(PartitionService partitions) {
+        // A cluster that has not shared out its partitions yet has none that lacks a backup. Asking makes it do so.
+        return partitions.getPartitions().stream().allMatch(each -> each.getOwner() != null)
+                && partitions.isClusterSafe();
     }
 
     private long entries() {

@@ -100,7 +100,7 @@ final class MemberProcess {
         return Integer.parseInt(ask(Verb.MEMBERS).get(0));
     }
 
-    /** Whether all partitions of the cluster have their backups. */
+    /** Whether all partitions of the cluster have an owner and their backups. */
     boolean isClusterSafe() {
         return Boolean.parseBoolean(ask(Verb.SAFE).get(0));
     }

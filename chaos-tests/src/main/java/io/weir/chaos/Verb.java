@@ -22,7 +22,7 @@ enum Verb {
     /** Answers how many members this process sees. */
     MEMBERS,
 
-    /** Answers whether every partition of the cluster has its backups. */
+    /** Answers whether every partition of the cluster has an owner and its backups. */
     SAFE,
 
     /** Answers how many entries this process holds, as the owner and as a backup. */

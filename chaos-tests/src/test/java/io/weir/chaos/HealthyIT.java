@@ -1,0 +1,43 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.FailurePolicy;
+import io.weir.Limit;
+import io.weir.algorithm.Bandwidth;
+import io.weir.store.contract.HistoryChecker;
+import io.weir.store.contract.HistoryVerdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The row "healthy": {@code B + R*t} to the permit, with nothing done to anybody. */
+class HealthyIT {
+
+    private static final Bandwidth BANDWIDTH = Bandwidth.of(20, 2_000, Duration.ofSeconds(1));
+    private static final Limit LIMIT = Limit.named("healthy", FailurePolicy.DENY)
+            .bandwidth(BANDWIDTH)
+            .deadline(Duration.ofSeconds(1))
+            .build();
+
+    /** An owner that is not the master follows the master's clock, and none of that may show. */
+    @Test
+    void grantsNoMoreThanTheRefill() {
+        try (Cluster cluster = new Cluster("healthy").with("hazelcast.heartbeat.interval.seconds", "1")) {
+            cluster.limit(LIMIT);
+            cluster.add(Role.FULL);
+            cluster.add(Role.FULL);
+            cluster.awaitSafe();
+            String key = cluster.keyOwnedBy(cluster.alive().get(1), LIMIT.name());
+            History history = new History();
+            Load load = Load.lasting(Duration.ofSeconds(8), LIMIT.name(), key).threads(6);
+            List<CompletableFuture<Tally>> loads = cluster.alive().stream()
+                    .map(each -> each.begin(load, history))
+                    .toList();
+            loads.forEach(MemberProcess::await);
+            HistoryVerdict verdict = new Cell("healthy", HistoryChecker.of(BANDWIDTH), history).judge();
+            assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
+        }
+    }
+}
