@@ -1,0 +1,119 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.FailurePolicy;
+import io.weir.Limit;
+import io.weir.algorithm.Bandwidth;
+import io.weir.store.Source;
+import io.weir.store.contract.HistoryChecker;
+import io.weir.store.contract.HistoryVerdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A member that slept is no owner until the others say so.
+ *
+ * <p>It is not the master that sleeps: without a master the others take longer to agree on another one than it takes them
+ * to suspect each other, so that the cluster falls apart. That is a split and another row.
+ */
+class SleepingOwnerIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Longer than a member may be away without being doubted, and far shorter than until it is removed. */
+    private static final Duration SHORT_PAUSE = Duration.ofSeconds(3);
+
+    /** How long a member may be away without being doubted: the {@code w} of the row "owner paused, removed, woken". */
+    private static final Duration UNTIL_IT_KNOWS = Duration.ofSeconds(2);
+
+    private static final Bandwidth BANDWIDTH = Bandwidth.of(200, 400, Duration.ofSeconds(1));
+    private static final Limit LIMIT = Limit.named("slept", FailurePolicy.DENY)
+            .bandwidth(BANDWIDTH)
+            .deadline(Duration.ofMillis(250))
+            .build();
+
+    private final History history = new History();
+
+    @Test
+    void decidesAgainOnceTheOthersConfirmIt() {
+        try (Cluster cluster = new Cluster("slept-briefly")) {
+            MemberProcess owner = startThreeMembers(cluster);
+            UUID identity = owner.identity();
+            String key = cluster.keyOwnedBy(owner, LIMIT.name());
+            List<CompletableFuture<Tally>> loads = beginLoads(cluster, key, Duration.ofSeconds(7));
+            Waits.pause(Duration.ofSeconds(1));
+            owner.pause();
+            Waits.pause(SHORT_PAUSE);
+            owner.resume();
+            Waits.until("the owner decides", PATIENCE, () -> source(owner, key) == Source.CLUSTER);
+            loads.forEach(MemberProcess::await);
+
+            judge("owner paused for a moment", HistoryChecker.of(BANDWIDTH));
+            assertThat(owner.identity()).isEqualTo(identity);
+            assertThat(owner.log().entries()).anyMatch(entry -> entry.contains("Membership confirmed"));
+        }
+    }
+
+    @Test
+    void decidesNothingUntilItHasRejoinedTheClusterThatRemovedIt() {
+        try (Cluster cluster = new Cluster("slept-long").withTunedHeartbeats()) {
+            MemberProcess owner = startThreeMembers(cluster);
+            UUID identity = owner.identity();
+            String key = cluster.keyOwnedBy(owner, LIMIT.name());
+            List<CompletableFuture<Tally>> loads = beginLoads(cluster, key, Duration.ofSeconds(15));
+            Waits.pause(Duration.ofSeconds(1));
+            owner.pause();
+            Waits.until(
+                    "the others remove it",
+                    PATIENCE,
+                    () -> cluster.alive().stream().filter(each -> each != owner).allMatch(each -> each.members() == 2));
+            long grantedSoFar = history.permits();
+            Waits.until("the others go on without it", PATIENCE, () -> history.permits() > grantedSoFar);
+            owner.resume();
+            Waits.until("it has rejoined", PATIENCE, () -> {
+                Source source = source(owner, key);
+                boolean rejoined = !owner.identity().equals(identity);
+                assertThat(rejoined || source == Source.POLICY)
+                        .as("answered by %s before it rejoined", source)
+                        .isTrue();
+                return rejoined;
+            });
+            Waits.until("it asks the new owner", PATIENCE, () -> source(owner, key) == Source.CLUSTER);
+            loads.forEach(MemberProcess::await);
+
+            judge(
+                    "owner paused, removed, woken",
+                    HistoryChecker.of(BANDWIDTH)
+                            .plusPermits(BANDWIDTH.capacity())
+                            .plusRefillOf(UNTIL_IT_KNOWS));
+        }
+    }
+
+    /** The one that will sleep. */
+    private static MemberProcess startThreeMembers(Cluster cluster) {
+        cluster.limit(LIMIT);
+        cluster.add(Role.FULL);
+        cluster.add(Role.FULL);
+        MemberProcess sleeper = cluster.add(Role.FULL);
+        cluster.awaitSafe();
+        return sleeper;
+    }
+
+    private List<CompletableFuture<Tally>> beginLoads(Cluster cluster, String key, Duration length) {
+        Load load = Load.lasting(length, LIMIT.name(), key).threads(4).pause(Duration.ofMillis(2));
+        return cluster.alive().stream().map(each -> each.begin(load, history)).toList();
+    }
+
+    private void judge(String name, HistoryChecker bound) {
+        HistoryVerdict verdict = new Cell(name, bound, history).judge();
+        assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
+    }
+
+    private static Source source(MemberProcess process, String key) {
+        return process.peek(LIMIT.name(), key).source();
+    }
+}
