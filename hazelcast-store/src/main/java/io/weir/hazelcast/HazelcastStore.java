@@ -201,7 +201,7 @@ public final class HazelcastStore implements Store {
         } catch (StoreUnavailableException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The cluster does not answer yet ({0}). Limits are answered by their failure policies until it does.",
+                    "The cluster cannot decide yet ({0}). Limits are answered by their failure policies until it can.",
                     e.getMessage());
         } catch (LinkageError e) {
             close();
