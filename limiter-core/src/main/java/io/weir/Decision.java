@@ -253,7 +253,8 @@ public final class Decision {
         List<Bandwidth> bandwidths = state.rule().algorithm().bandwidths();
         int governing = 0;
         if (verdict == Verdict.NEVER) {
-            while (permits <= bandwidths.get(governing).capacity()) {
+            while (governing < bandwidths.size() - 1
+                    && permits <= bandwidths.get(governing).capacity()) {
                 governing++;
             }
             return governing;

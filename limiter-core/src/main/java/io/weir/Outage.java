@@ -48,6 +48,8 @@ final class Outage {
     /** The store did not answer, and the policy does. */
     synchronized void failed(StoreUnavailableException failure) {
         long now = clock.nanoTime();
+        long before = lastFailureNanos;
+        lastFailureNanos = now; // first: whoever sees an outage without the lock has to see that it is recent
         if (!ongoing) {
             ongoing = true;
             spokenOf = false;
@@ -56,12 +58,11 @@ final class Outage {
             logAtMostOnceAnInterval(now, failure, "cannot reach its store");
         } else {
             if (meters != null) {
-                meters.inFallback(Math.max(0, now - lastFailureNanos));
+                meters.inFallback(Math.max(0, now - before));
             }
             logAtMostOnceAnInterval(now, failure, "still cannot reach its store");
         }
         answered++;
-        lastFailureNanos = now;
     }
 
     /** The store answered. */

@@ -9,6 +9,7 @@ import io.weir.store.LocalStore;
 import io.weir.store.StoreUnavailableException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
@@ -22,7 +23,11 @@ import java.util.function.IntSupplier;
 final class Shares {
 
     /** The share of a limit, as long as its rule and the number of nodes stay what they are. */
-    private record Share(Rule whole, int nodes, Buckets buckets) {}
+    private record Share(Rule whole, int nodes, Buckets buckets) {
+        boolean is(Rule rule, int among) {
+            return nodes == among && whole.equals(rule);
+        }
+    }
 
     private final LocalStore store;
     private final IntSupplier nodes;
@@ -40,20 +45,24 @@ final class Shares {
         try {
             verdict = share.take(key, permits, limit.deadlineNanos()).verdict();
         } catch (StoreUnavailableException e) {
-            verdict = Verdict.DENIED; // more keys than shares are kept for: a new one may not get what a drained one
-            // lacks
+            verdict = Verdict.DENIED; // too many keys: a new one may not get what a drained one lacks
         }
         // More than the share holds is not more than the limit holds: it can be granted once the owner is back.
         return Decision.shared(limit, key, permits, verdict == Verdict.NEVER ? Verdict.DENIED : verdict, share);
     }
 
     private Buckets shareOf(Limit limit) {
+        Rule whole = limit.rule();
         int among = nodes.getAsInt();
         Share present = byLimit.get(limit.name());
-        if (present == null || present.nodes() != among || !present.whole().equals(limit.rule())) {
-            // The same buckets, brought under other numbers: balances are carried over.
-            present = new Share(limit.rule(), among, store.buckets(limit.name(), divided(limit.rule(), among)));
-            byLimit.put(limit.name(), present);
+        if (present == null || !present.is(whole, among)) {
+            // The same buckets, brought under other numbers: balances are carried over. One thread at a time, so that
+            // what is remembered here is always what was put in force last.
+            present = Objects.requireNonNull(byLimit.compute(
+                    limit.name(),
+                    (name, last) -> last != null && last.is(whole, among)
+                            ? last
+                            : new Share(whole, among, store.buckets(name, divided(whole, among)))));
         }
         return present.buckets();
     }

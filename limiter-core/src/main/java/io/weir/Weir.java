@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +32,12 @@ public final class Weir implements AutoCloseable {
     /** As configured, or as the store last knew. */
     private volatile int nodes;
 
-    private Weir(Builder builder) {
+    private Weir(Builder builder, int nodes) {
         this.store = builder.store;
-        this.nodes =
-                builder.nodes > 0 ? builder.nodes : Math.max(1, store.nodes().orElse(1));
-        boolean counted = builder.nodes > 0;
-        Shares shares =
-                new Shares(LocalStore.create(builder.clock, MAX_SHARES), counted ? () -> nodes : this::lastKnownNodes);
+        this.nodes = nodes;
+        boolean configured = builder.nodes > 0;
+        Shares shares = new Shares(
+                LocalStore.create(builder.clock, MAX_SHARES), configured ? () -> nodes : this::lastKnownNodes);
         Map<String, Limiter> made = new LinkedHashMap<>();
         for (Limit limit : builder.limits.values()) {
             made.put(
@@ -201,14 +199,14 @@ public final class Weir implements AutoCloseable {
                     .filter(limit -> limit.failurePolicy() == FailurePolicy.LOCAL_SHARE)
                     .map(Limit::name)
                     .toList();
-            OptionalInt known = store.nodes();
-            if (!shared.isEmpty() && nodes == 0 && known.isEmpty()) {
+            int known = nodes > 0 ? nodes : store.nodes().orElse(0);
+            if (!shared.isEmpty() && known < 1) {
                 throw new IllegalArgumentException(
                         "limits " + shared + " fall back to LOCAL_SHARE, but this store cannot"
                                 + " know among how many nodes: say so with .nodes(n), counting every member and client that"
                                 + " limits");
             }
-            return new Weir(this);
+            return new Weir(this, Math.max(1, known));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.weir;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
@@ -8,6 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.weir.algorithm.Algorithm;
 import io.weir.store.NanoClock;
 
 /** The rules of the module, one sentence each. */
@@ -47,6 +49,17 @@ class ArchitectureTest {
                     "java.lang.invoke",
                     "org.jspecify..")
             .because("a transition is decided by its arguments alone");
+
+    @ArchTest
+    static final ArchRule ONLY_A_RULE_DECIDES = methods()
+            .that()
+            .areDeclaredInClassesThat()
+            .areAssignableTo(Algorithm.class)
+            .and()
+            .haveNameMatching("full|take|giveBack|carryOver")
+            .should()
+            .bePackagePrivate()
+            .because("a rule settles which version of a limit is in force before its algorithm decides");
 
     @ArchTest
     static final ArchRule ALGORITHM_HAS_NO_CLOCK_AND_NO_THREAD = noClasses()

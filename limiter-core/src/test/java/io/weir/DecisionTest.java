@@ -48,7 +48,7 @@ class DecisionTest {
                 limit,
                 "client",
                 permits,
-                new Answer(verdict, state, nowNanos.get(), Source.CLUSTER, false),
+                Answer.of(verdict, state, nowNanos.get(), Source.CLUSTER),
                 store.buckets(limit.name(), limit.rule()));
     }
 
@@ -110,6 +110,14 @@ class DecisionTest {
     }
 
     @Test
+    void needsNoTimeToFillWhatIsFullAlsoAfterTheClockSteppedBack() {
+        Decision full = answered(limit(TEN), 0, Verdict.GRANTED, 3 * SECOND.toNanos(), 10, 0); // I2
+
+        assertThat(full.timeToNextPermit()).contains(Duration.ZERO);
+        assertThat(full.timeToFull()).contains(Duration.ZERO);
+    }
+
+    @Test
     void showsADebtAsNothing() {
         Decision decision = answered(limit(TEN), 1, Verdict.DENIED, 0, -3, 0);
 
@@ -139,7 +147,7 @@ class DecisionTest {
 
     @Test
     void inventsNothingItCouldNotKnow() {
-        Decision decision = Decision.uncounted(limit(TEN), 3, false, Source.POLICY);
+        Decision decision = Decision.uncounted(limit(TEN), 3, Verdict.DENIED, Source.POLICY);
 
         assertThat(decision.remaining()).isEmpty();
         assertThat(decision.retryAfter()).isEmpty();
@@ -264,6 +272,47 @@ class DecisionTest {
             limiter.switchOff();
 
             assertThat(limiter.tryAcquire("client", 5).refund().join()).isFalse();
+        }
+
+        @Test
+        void putsBackIntoTheShareWhatAShareGranted() {
+            Limiter limiter = limiterOf(FailurePolicy.LOCAL_SHARE);
+            store.failWith(FaultyStore.unreachable());
+            Decision decision = limiter.tryAcquire("client", 10);
+            assertThat(decision.source()).isEqualTo(Source.SHARE);
+            assertThat(limiter.tryAcquire("client").granted()).isFalse();
+
+            assertThat(decision.settle(7).join()).isTrue();
+
+            assertThat(limiter.tryAcquire("client", 4).granted()).isFalse();
+            assertThat(limiter.tryAcquire("client", 3).granted()).isTrue();
+            assertThat(decision.refund().join()).isFalse();
+            assertThat(decision.remaining()).isEmpty();
+            assertThat(decision.timeToNextPermit()).isEmpty();
+            assertThat(decision.timeToFull()).isEmpty();
+        }
+
+        @Test
+        void putsNothingBackOfWhatAShareDeniedOrAPolicyGranted() {
+            Limiter shared = limiterOf(FailurePolicy.LOCAL_SHARE);
+            store.failWith(FaultyStore.unreachable());
+            shared.tryAcquire("client", 10);
+
+            assertThat(shared.tryAcquire("client").refund().join()).isFalse();
+            assertThat(shared.peek("client").refund().join()).isFalse();
+            assertThat(limiterOf(FailurePolicy.GRANT)
+                            .tryAcquire("client")
+                            .refund()
+                            .join())
+                    .isFalse();
+        }
+
+        private Limiter limiterOf(FailurePolicy policy) {
+            return Weir.over(store)
+                    .limit(Limit.named("api", policy).bandwidth(TEN).build())
+                    .time(nowNanos::get, duration -> {})
+                    .build()
+                    .limiter("api");
         }
 
         @Test

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class FaultyStore implements Store {
 
     private final AtomicLong nowNanos;
-    private final OptionalInt nodes;
+    private OptionalInt nodes;
     private final LocalStore working;
     private final List<CompletableFuture<?>> hanging = new ArrayList<>();
     private @Nullable RuntimeException fault;
@@ -30,6 +30,11 @@ final class FaultyStore implements Store {
         this.nowNanos = nowNanos;
         this.nodes = nodes;
         this.working = LocalStore.create(nowNanos::get, 1_000);
+    }
+
+    /** From now on, this is how many nodes it knows of. */
+    void knowsOf(OptionalInt known) {
+        nodes = known;
     }
 
     /** From now on, every call fails with this. */

@@ -2,6 +2,7 @@ package io.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
@@ -85,11 +86,32 @@ class LimitTest {
         assertThat(limit().deadline(deadline).build().deadline()).isEqualTo(deadline);
     }
 
+    @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker can do
+    void namesWhatIsMissing() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> Limit.named(null, FailurePolicy.DENY))
+                .withMessageContaining("name");
+        assertThatNullPointerException()
+                .isThrownBy(() -> Limit.named("api", null))
+                .withMessageContaining("\"api\"")
+                .withMessageContaining("failurePolicy");
+        assertThatNullPointerException()
+                .isThrownBy(() -> limit().deadline(null))
+                .withMessageContaining("deadline");
+        assertThatNullPointerException()
+                .isThrownBy(() -> limit().bandwidth(null))
+                .withMessageContaining("bandwidth");
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-    void refusesAVersionBelowOne(long version) {
+    void refusesAVersionBelowOneAtOnce(long version) {
+        Limit.Builder builder = limit();
+
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> limit().version(version).build())
+                .isThrownBy(() -> builder.version(version))
+                .withMessageContaining("limit \"api\"")
                 .withMessageEndingWith("is " + version);
     }
 

@@ -126,8 +126,43 @@ class LimiterTest {
             Limiter limiter = limiter(FailurePolicy.GRANT);
             store.failWith(FaultyStore.unreachable());
 
-            assertInvented(limiter.tryAcquire("a", 1_000), true, Source.POLICY);
-            assertInvented(limiter.tryAcquireAsync("a", 1_000).join(), true, Source.POLICY);
+            for (int i = 0; i < 1_000; i++) {
+                assertInvented(limiter.tryAcquire("a", 8), true, Source.POLICY);
+                assertInvented(limiter.tryAcquireAsync("a", 8).join(), true, Source.POLICY);
+            }
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void deniesForEverWhatIsMoreThanTheSmallestCapacityUnderEveryPolicy(FailurePolicy policy) {
+            Limiter limiter = Weir.over(store)
+                    .limit(Limit.named("api", policy)
+                            .bandwidth(Bandwidth.of(16, 1, SECOND).named("large"))
+                            .bandwidth(Bandwidth.of(8, 1, SECOND).named("small"))
+                            .build())
+                    .build()
+                    .limiter("api"); // I5, K-13
+            store.failWith(FaultyStore.unreachable());
+
+            for (Decision decision : List.of(
+                    limiter.tryAcquire("a", 9),
+                    limiter.tryAcquireAsync("a", Long.MAX_VALUE).join())) {
+                assertInvented(decision, false, Source.POLICY);
+                assertThat(decision.impossible()).isTrue();
+            }
+            assertThat(limiter.tryAcquire("a", 8).impossible()).isFalse();
+        }
+
+        /** Two are the share of eight. */
+        @Test
+        void deniesMoreThanTheShareButNotForEver() {
+            Limiter limiter = limiter(FailurePolicy.LOCAL_SHARE);
+            store.failWith(FaultyStore.unreachable());
+
+            Decision decision = limiter.tryAcquire("a", 3);
+
+            assertInvented(decision, false, Source.SHARE);
+            assertThat(decision.impossible()).isFalse();
         }
 
         @Test
@@ -180,6 +215,36 @@ class LimiterTest {
 
             assertThat(grantedOf(10, limiter, "a")).isZero(); // K-06: nothing of more is still nothing
             assertThat(grantedOf(30, limiter, "b")).isEqualTo(20);
+        }
+
+        @Test
+        void dividesAmongAsManyNodesAsThereAreNow() {
+            Limiter limiter = limiter(FailurePolicy.LOCAL_SHARE);
+            store.failWith(FaultyStore.unreachable());
+            Decision half = limiter.tryAcquire("a", 1);
+
+            store.knowsOf(OptionalInt.of(2));
+
+            assertThat(grantedOf(10, limiter, "b")).isEqualTo(4);
+            assertThat(grantedOf(10, limiter, "a")).isEqualTo(2); // half of two is half of four
+            assertThat(half.refund().join()).isTrue();
+            assertThat(grantedOf(10, limiter, "a")).isEqualTo(1);
+        }
+
+        /** K-03: a store that does not know any more is no reason to take the whole limit. */
+        @ParameterizedTest
+        @ValueSource(ints = {-1, 0})
+        void dividesAmongTheNodesThatWereLastKnown(int nothing) {
+            Limiter limiter = limiter(FailurePolicy.LOCAL_SHARE);
+            store.failWith(FaultyStore.unreachable());
+
+            store.knowsOf(nothing < 0 ? OptionalInt.empty() : OptionalInt.of(nothing));
+            assertThat(grantedOf(10, limiter, "a")).isEqualTo(2);
+
+            store.knowsOf(OptionalInt.of(2));
+            assertThat(grantedOf(10, limiter, "b")).isEqualTo(4);
+            store.knowsOf(nothing < 0 ? OptionalInt.empty() : OptionalInt.of(nothing));
+            assertThat(grantedOf(10, limiter, "c")).isEqualTo(4);
         }
 
         @ParameterizedTest
@@ -239,6 +304,21 @@ class LimiterTest {
             nowNanos.addAndGet(Outage.QUIET.toNanos());
             assertThat(limiter.tryAcquire("a").source()).isEqualTo(Source.LOCAL);
             assertThat(limiter.isDegraded()).isFalse();
+        }
+
+        @Test
+        void isNotDegradedForLongIfNobodyAsks() {
+            Limiter limiter = limiter(FailurePolicy.GRANT);
+            store.failWith(FaultyStore.unreachable());
+            limiter.tryAcquire("a");
+
+            nowNanos.addAndGet(Outage.LINE_INTERVAL.toNanos() - 1);
+            assertThat(limiter.isDegraded()).isTrue();
+            nowNanos.addAndGet(1);
+            assertThat(limiter.isDegraded()).isFalse();
+
+            limiter.tryAcquire("a");
+            assertThat(limiter.isDegraded()).isTrue();
         }
 
         /** What nobody knows is not said. */
@@ -380,6 +460,14 @@ class LimiterTest {
             assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> interrupted.acquire("a", 2, SECOND));
 
             assertThat(interrupted.peek("a").remaining()).hasValue(1);
+        }
+
+        @Test
+        @SuppressWarnings("NullAway") // what callers without a null checker can do
+        void refusesNoWait() {
+            assertThatNullPointerException()
+                    .isThrownBy(() -> limiter.acquire("a", 1, null))
+                    .withMessage("longestWait");
         }
 
         @ParameterizedTest

@@ -29,7 +29,7 @@ class MicrometerMetersTest {
             .limit(limit("search", FailurePolicy.GRANT))
             .limit(limit("api", FailurePolicy.LOCAL_SHARE))
             .meters(MicrometerMeters.in(registry))
-            .time(nowNanos::get, duration -> {})
+            .time(nowNanos::get, duration -> nowNanos.addAndGet(duration.toNanos()))
             .build();
 
     private static Limit limit(String name, FailurePolicy policy) {
@@ -122,6 +122,20 @@ class MicrometerMetersTest {
         assertThat(decisions("login", "denied", "local")).isEqualTo(1);
         assertThat(decisions("login", "never", "local")).isEqualTo(1);
         assertThat(decisions("login", "granted", "switched_off")).isEqualTo(1);
+    }
+
+    @Test
+    void countsOneDecisionForAWait() throws InterruptedException {
+        Limiter login = weir.limiter("login");
+        login.tryAcquire("a");
+
+        assertThat(login.acquire("a", 1, Duration.ofDays(1)).granted()).isTrue();
+        assertThat(decisions("login", "granted", "local")).isEqualTo(2);
+        assertThat(decisions("login", "denied", "local")).isZero();
+
+        assertThat(login.acquire("a", 1, Duration.ofHours(1)).granted()).isFalse();
+        assertThat(decisions("login", "granted", "local")).isEqualTo(2);
+        assertThat(decisions("login", "denied", "local")).isEqualTo(1);
     }
 
     /** K-24. */

@@ -96,6 +96,30 @@ class OutageTest {
     }
 
     @Test
+    void isOneHoweverOftenOthersAnswerWithinTheQuietOfAFailure() {
+        outage.failed(FaultyStore.unreachable());
+        pass(Outage.QUIET.minusNanos(1));
+        outage.answered();
+        assertThat(outage.ongoing()).isTrue();
+
+        pass(Duration.ofNanos(1));
+        outage.answered();
+        assertThat(outage.ongoing()).isFalse();
+    }
+
+    @Test
+    void isNotSaidToGoOnOnceNobodyHasAskedForAnInterval() {
+        failures(1, Outage.LINE_INTERVAL.minusNanos(1));
+        assertThat(outage.ongoing()).isTrue();
+
+        pass(Duration.ofNanos(1));
+        assertThat(outage.ongoing()).isFalse();
+
+        outage.failed(FaultyStore.unreachable());
+        assertThat(outage.ongoing()).isTrue();
+    }
+
+    @Test
     void logsABeginningAndAnEndAnIntervalWhileItFlaps() {
         for (int i = 0; i < 60; i++) { // 90 seconds
             outage.failed(FaultyStore.unreachable());

@@ -2,6 +2,7 @@ package io.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.LocalStore;
@@ -9,6 +10,7 @@ import io.weir.store.Source;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +43,24 @@ class WeirTest {
         assertThat(weir.limiters()).hasSize(2);
         assertThat(weir.limiter("a")).isSameAs(weir.limiter("a"));
         assertThat(weir.limiter("b").limit().failurePolicy()).isEqualTo(FailurePolicy.GRANT);
+    }
+
+    @Test
+    void listsItsLimitersAsTheyWereAdded() {
+        Weir weir = over(Stream.of("z", "a", "q", "b", "y", "c", "x", "d", "w", "e")
+                .map(name -> limit(name, FailurePolicy.DENY, 1, 5))
+                .toArray(Limit[]::new));
+
+        assertThat(weir.limiters())
+                .extracting(limiter -> limiter.limit().name())
+                .containsExactly("z", "a", "q", "b", "y", "c", "x", "d", "w", "e");
+        assertThat(weir.limiters()).isUnmodifiable();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker can do
+    void refusesNoStore() {
+        assertThatNullPointerException().isThrownBy(() -> Weir.over(null)).withMessageContaining("store");
     }
 
     @Test
@@ -78,7 +98,23 @@ class WeirTest {
                 .isThrownBy(builder::build)
                 .withMessageContaining("[fair]")
                 .withMessageContaining(".nodes(n)");
+        store.knowsOf(OptionalInt.of(0));
+        assertThatIllegalArgumentException().isThrownBy(builder::build);
         assertThat(builder.nodes(5).build().limiters()).hasSize(2);
+    }
+
+    @Test
+    void sharesOutAmongAsManyNodesAsItWasToldWhateverTheStoreKnows() {
+        FaultyStore store = new FaultyStore(nowNanos, OptionalInt.of(1)); // K-03
+        Limiter limiter = Weir.over(store)
+                .limit(limit("fair", FailurePolicy.LOCAL_SHARE, 1, 10))
+                .nodes(5)
+                .build()
+                .limiter("fair");
+        store.failWith(FaultyStore.unreachable());
+
+        assertThat(limiter.tryAcquire("client", 3).granted()).isFalse();
+        assertThat(limiter.tryAcquire("client", 2).granted()).isTrue();
     }
 
     @ParameterizedTest
@@ -98,6 +134,34 @@ class WeirTest {
 
         assertThat(weir.limiter("a").limit().rule().version()).isEqualTo(2);
         assertThat(weir.limiter("a").peek("client").remaining()).hasValue(8);
+    }
+
+    /** K-06: else nodes with the old and the new numbers would take turns. */
+    @Test
+    void refusesOtherNumbersOfTheSameVersion() {
+        Weir weir = over(limit("a", FailurePolicy.DENY, 2, 10));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> weir.change(limit("a", FailurePolicy.DENY, 2, 20)))
+                .withMessageContaining("\"a\" is at version 2")
+                .withMessageEndingWith("raise the version");
+
+        assertThat(weir.limiter("a").peek("client").remaining()).hasValue(10);
+    }
+
+    @Test
+    void putsAnotherDeadlineInForceUnderTheSameVersion() {
+        Weir weir = over(limit("a", FailurePolicy.DENY, 2, 10));
+        weir.limiter("a").tryAcquire("client", 6);
+
+        weir.change(Limit.named("a", FailurePolicy.DENY)
+                .bandwidth(Bandwidth.of(10, 1, DAY))
+                .version(2)
+                .deadline(Duration.ofMillis(7))
+                .build());
+
+        assertThat(weir.limiter("a").limit().deadline()).isEqualTo(Duration.ofMillis(7));
+        assertThat(weir.limiter("a").peek("client").remaining()).hasValue(4);
     }
 
     @Test
