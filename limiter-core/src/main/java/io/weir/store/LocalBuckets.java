@@ -49,17 +49,10 @@ final class LocalBuckets implements Buckets {
         long now = store.clock().nanoTime(); // once, before any retry: a lost race must not move the instant
         while (true) {
             Bucket bucket = buckets.get(stored);
-            if (bucket == null) {
-                List<Answer> founded = found(stored, asked, List.of(new Request.Take(permits)));
-                if (founded != null) {
-                    return founded.get(0);
-                }
-                continue;
-            }
-            State state = bucket.state;
-            if (state == null) {
-                buckets.remove(stored, bucket);
-                continue;
+            State state = bucket == null ? null : bucket.state;
+            if (bucket == null || state == null) {
+                return decide(stored, asked, List.of(new Request.Take(permits)), now)
+                        .get(0);
             }
             Transition step = asked.take(state, permits, now);
             if (!step.changed() || bucket.replace(state, step.state())) {
@@ -81,34 +74,32 @@ final class LocalBuckets implements Buckets {
     public CompletableFuture<List<Answer>> decide(String key, List<Request> requests, long deadlineNanos) {
         Buckets.requireBatch(requests);
         try {
-            return CompletableFuture.completedFuture(decide(key, requests));
+            store.requireOpen();
+            String stored = StoredKey.of(key);
+            return CompletableFuture.completedFuture(
+                    decide(stored, rule, requests, store.clock().nanoTime()));
         } catch (StoreUnavailableException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private List<Answer> decide(String key, List<Request> requests) {
-        store.requireOpen();
-        String stored = StoredKey.of(key);
-        Rule asked = rule;
-        long now = store.clock().nanoTime();
+    private List<Answer> decide(String key, Rule asked, List<Request> requests, long now) {
         while (true) {
-            Bucket bucket = buckets.get(stored);
-            if (bucket == null) {
-                List<Answer> founded = found(stored, asked, requests);
-                if (founded != null) {
-                    return founded;
+            Bucket bucket = buckets.get(key);
+            State state = bucket == null ? null : bucket.state;
+            if (bucket != null && state != null) {
+                BatchTransition step = asked.decide(state, requests, now);
+                if (!step.changed() || bucket.replace(state, step.state())) {
+                    return answers(step, now);
                 }
                 continue;
             }
-            State state = bucket.state;
-            if (state == null) {
-                buckets.remove(stored, bucket);
-                continue;
+            if (bucket != null) {
+                buckets.remove(key, bucket); // retired under our hands
             }
-            BatchTransition step = asked.decide(state, requests, now);
-            if (!step.changed() || bucket.replace(state, step.state())) {
-                return answers(step, now);
+            List<Answer> founding = found(key, asked, requests, now);
+            if (founding != null) {
+                return founding;
             }
         }
     }
@@ -116,22 +107,24 @@ final class LocalBuckets implements Buckets {
     /**
      * Decides for a key without a bucket; null if it has one by now.
      *
-     * <p>The instant is read while the map keeps others from making or removing a bucket of this key. One that was read
-     * before could be older than the last bucket's end, and a full bucket founded at it would earn that time twice.
+     * <p>The instant of a first charge is read while the map keeps others from making or removing a bucket of this key.
+     * One that was read before could be older than the last bucket's end, and a full bucket founded at it would earn that
+     * time twice.
      */
-    private @Nullable List<Answer> found(String key, Rule asked, List<Request> requests) {
-        boolean charges = asked.decide(null, requests, 0).changed(); // whatever the instant: an absent key is full
-        if (charges) {
-            requireRoom();
+    private @Nullable List<Answer> found(String key, Rule asked, List<Request> requests, long before) {
+        BatchTransition untouched = asked.decide(null, requests, before);
+        if (!untouched.changed()) {
+            return answers(untouched, before); // at any instant: a key that is absent is full
         }
-        List<Answer> founded = new ArrayList<>(requests.size());
+        requireRoom();
+        List<Answer> founding = new ArrayList<>(requests.size());
         buckets.computeIfAbsent(key, absent -> {
             long now = store.clock().nanoTime();
             BatchTransition step = asked.decide(null, requests, now);
-            founded.addAll(answers(step, now));
-            return step.changed() ? new Bucket(step.state()) : null;
+            founding.addAll(answers(step, now));
+            return new Bucket(step.state());
         });
-        return founded.isEmpty() ? null : founded;
+        return founding.isEmpty() ? null : founding;
     }
 
     private static List<Answer> answers(BatchTransition step, long now) {

@@ -65,7 +65,7 @@ public final class StoredKey {
     private static byte[] sha256(String key) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            ByteBuffer chunk = ByteBuffer.allocate(2 * CHUNK);
+            ByteBuffer chunk = ByteBuffer.allocate(2 * Math.min(CHUNK, key.length()));
             for (int from = 0; from < key.length(); from += CHUNK) {
                 chunk.clear();
                 for (int i = from; i < Math.min(key.length(), from + CHUNK); i++) {

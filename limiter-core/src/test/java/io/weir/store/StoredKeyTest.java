@@ -3,7 +3,10 @@ package io.weir.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -55,6 +58,19 @@ class StoredKeyTest {
     @Test
     void startsLikeALongKeyAndEndsWithItsHash() {
         assertThat(StoredKey.of("k".repeat(257))).matches("k{192}#[0-9a-f]{64}");
+    }
+
+    /** It is in maps that outlive the code: on rolling upgrades, every node has to find the same bucket. */
+    @ParameterizedTest
+    @ValueSource(ints = {257, 4_095, 4_096, 4_097, 8_191, 8_192, 8_193, 100_000})
+    void endsWithTheHashOfItsUtf16(int length) throws NoSuchAlgorithmException {
+        // Characters of which either byte matters, and pairs, of which some lie across the border of a chunk.
+        String key = "\u0141\u4101a\uD83D\uDE80".repeat(length / 5 + 1).substring(0, length - length % 5)
+                + "\u00e9".repeat(length % 5);
+        byte[] hash = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_16BE));
+
+        assertThat(key).hasSize(length);
+        assertThat(StoredKey.of(key)).endsWith("#" + HexFormat.of().formatHex(hash));
     }
 
     @ParameterizedTest
