@@ -17,7 +17,8 @@
  *       a changed rule);
  *   <li><b>I5</b> more permits than capacity is an answer of its own, {@link io.weir.algorithm.Verdict#NEVER};
  *   <li><b>I6</b> zero permits is a free peek, a negative number an argument error;
- *   <li><b>I7</b> a changed rule carries the balance over in proportion, rounded down by less than a unit.
+ *   <li><b>I7</b> a changed rule carries the balance over in proportion, rounded down by less than a unit; a bandwidth of a
+ *       new name is as full as the emptiest was.
  * </ul>
  */
 @NullMarked

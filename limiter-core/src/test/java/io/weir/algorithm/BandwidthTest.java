@@ -2,8 +2,11 @@ package io.weir.algorithm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import java.math.BigInteger;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +64,17 @@ class BandwidthTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker can do
+    void refusesNoNameAndNoPeriod() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> Bandwidth.of(1, 1, SECOND).named(null))
+                .withMessageContaining("name");
+        assertThatNullPointerException()
+                .isThrownBy(() -> Bandwidth.of(1, 1, null))
+                .withMessage("period of a bandwidth");
+    }
+
+    @Test
     void fillsWithinItsWindow() {
         assertThat(Bandwidth.of(100, 50, SECOND).window()).isEqualTo(Duration.ofSeconds(2));
         assertThat(Bandwidth.of(1, 3, SECOND).window()).isEqualTo(Duration.ofNanos(333_333_334));
@@ -91,6 +105,55 @@ class BandwidthTest {
         assertThat(share.period()).isEqualTo(LONGEST);
         assertThat(Bandwidth.of(1, 1, LONGEST).share(Integer.MAX_VALUE).period())
                 .isEqualTo(LONGEST);
+    }
+
+    @Test
+    void dividesTheRefillWhereNoPeriodIsLongEnough() {
+        Bandwidth yearly = Bandwidth.of(1_000_000, 1_000_000, Duration.ofDays(365));
+        Bandwidth inACentury = Bandwidth.of(1_000_000, 1_000_000, Duration.ofDays(36_500));
+
+        assertThat(yearly.share(1_000)).isEqualTo(Bandwidth.of(1_000, 292_471, LONGEST));
+        assertThat(inACentury.share(10)).isEqualTo(Bandwidth.of(100_000, 292_471, LONGEST));
+    }
+
+    /** But for the one permit in 292 years that is left to each node, however many there are. */
+    @Test
+    void isNeverExceededByTheSumOfItsShares() {
+        long seed = Long.getLong("weir.seed", System.nanoTime());
+        System.out.println("BandwidthTest: replay with -Dweir.seed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        int divided = 0;
+        for (int i = 0; i < 100_000; i++) {
+            long refill = magnitude(random, Bandwidth.MAX_PERMITS);
+            Bandwidth whole = Bandwidth.of(1, refill, Duration.ofNanos(magnitude(random, Long.MAX_VALUE)));
+            int nodes = (int) magnitude(random, Integer.MAX_VALUE);
+
+            Bandwidth share = whole.share(nodes);
+
+            boolean least = share.refill() == 1 && share.period().equals(LONGEST);
+            // nodes * share.refill / share.period <= whole.refill / whole.period
+            assertThat(least
+                            || product(nodes, share.refill(), whole.period().toNanos())
+                                            .compareTo(product(
+                                                    1,
+                                                    whole.refill(),
+                                                    share.period().toNanos()))
+                                    <= 0)
+                    .as("%s among %d nodes: %s", whole, nodes, share)
+                    .isTrue();
+            divided += least || share.refill() == refill ? 0 : 1;
+        }
+        assertThat(divided).isGreaterThan(1_000);
+    }
+
+    private static BigInteger product(long a, long b, long c) {
+        return BigInteger.valueOf(a).multiply(BigInteger.valueOf(b)).multiply(BigInteger.valueOf(c));
+    }
+
+    /** From 1 to {@code most}, every order of magnitude as likely as the others. */
+    private static long magnitude(SplittableRandom random, long most) {
+        int bits = 64 - Long.numberOfLeadingZeros(most);
+        return Math.min(most, (random.nextLong() >>> (64 - random.nextInt(1, bits + 1))) | 1);
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static io.weir.algorithm.Verdict.GRANTED;
 import static io.weir.algorithm.Verdict.NEVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.weir.algorithm.Request.GiveBack;
 import io.weir.algorithm.Request.Take;
@@ -33,6 +34,12 @@ class RuleTest {
     @ValueSource(longs = {0, -1, Long.MIN_VALUE})
     void refusesAVersionBelowOne(long version) {
         assertThatIllegalArgumentException().isThrownBy(() -> rule(version, 1)).withMessageEndingWith("is " + version);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what callers without a null checker can do
+    void refusesNoAlgorithm() {
+        assertThatNullPointerException().isThrownBy(() -> new Rule(1, null)).withMessageContaining("algorithm");
     }
 
     /** I7, K-06. */
@@ -156,12 +163,67 @@ class RuleTest {
             Bandwidth daily = Bandwidth.of(100, 100, Duration.ofDays(1)).named("daily");
             State state = BucketState.restore(rule(1, burst, daily), 0, 3, 0, 40, 0);
 
-            State carried = rule(2, daily, Bandwidth.of(7, 7, MINUTE).named("fresh"))
+            State carried = rule(2, daily, Bandwidth.of(20, 20, MINUTE).named("fresh"))
                     .take(state, 0, 0)
                     .state();
 
             assertThat(carried.level(0)).isEqualTo(40);
-            assertThat(carried.level(1)).isEqualTo(7); // nothing was counted under this name before
+            assertThat(carried.level(1)).isEqualTo(6); // as full as the burst, of which less is left
+        }
+
+        @Test
+        void startsANewBandwidthFullIfNothingIsMissing() {
+            State full = rule(1, 10).take(null, 0, 0).state();
+
+            State carried = rule(2, Bandwidth.of(7, 7, MINUTE).named("fresh"))
+                    .take(full, 0, 0)
+                    .state();
+
+            assertThat(carried.level(0)).isEqualTo(7);
+        }
+
+        /** Part of the capacity, and not permits, says which is the emptiest. */
+        @ParameterizedTest
+        @CsvSource({"3, 50, 5", "0, 1000, 0", "10, 1000, 100", "1, 100, 10", "-3, 1000, -30", "-3, -400, -40"})
+        void startsANewBandwidthAsFullAsTheEmptiest(long levelOfTen, long levelOfThousand, long levelOfHundred) {
+            Bandwidth ten = Bandwidth.of(10, 1, MINUTE).named("ten");
+            Bandwidth thousand = Bandwidth.of(1_000, 7, MINUTE).named("thousand");
+            Bandwidth hundred = Bandwidth.of(100, 3, MINUTE).named("hundred");
+            State state = BucketState.restore(rule(1, ten, thousand), 0, levelOfTen, 0, levelOfThousand, 0);
+
+            State carried = rule(2, thousand, hundred).take(state, 0, 0).state();
+
+            assertThat(carried.level(0)).isEqualTo(levelOfThousand);
+            assertThat(carried.level(1)).isEqualTo(levelOfHundred);
+        }
+
+        @Test
+        void doesNotRefillADrainedKeyByANewName() {
+            StoredBucket bucket = new StoredBucket(Bandwidth.of(10, 10, MINUTE).named("before"));
+            bucket.take(10, 0);
+
+            bucket.change(Bandwidth.of(10, 10, MINUTE).named("after"));
+
+            assertThat(bucket.verdict(1, 0)).isEqualTo(DENIED);
+            assertThat(bucket.verdict(1, 6 * SECOND)).isEqualTo(GRANTED);
+        }
+
+        /** A roll-out that did not raise the version. */
+        @Test
+        void grantsNoMoreToTwoNamesThatTakeTurnsThanToOne() {
+            Bandwidth daily = Bandwidth.of(1_000, 1_000, Duration.ofDays(1)).named("daily");
+            Rule before = rule(1, Bandwidth.of(10, 10, MINUTE).named("before"), daily);
+            Rule after = rule(1, Bandwidth.of(10, 10, MINUTE).named("after"), daily);
+            State state = null;
+            long granted = 0;
+            for (int second = 0; second <= 600; second++) {
+                Rule asked = second % 2 == 0 ? before : after;
+                Transition step = asked.take(state, 1, second * SECOND);
+                granted += step.verdict() == GRANTED ? 1 : 0;
+                state = step.changed() ? step.state() : state;
+            }
+
+            assertThat(granted).isEqualTo(10 + 100); // I1
         }
 
         @Test
