@@ -7,6 +7,7 @@ import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -14,7 +15,8 @@ import java.util.List;
  *
  * <p>It is the bucket of one key and takes the same requests as {@link Rule}, but it computes in its own way and with
  * nothing in common but the values: a level is an unbounded count of the smallest part of a token that its bandwidth
- * knows, so there is neither a fraction apart nor an overflow to get wrong.
+ * knows, so there is neither a fraction apart nor an overflow to get wrong. Under changed numbers a bandwidth keeps the part
+ * of its capacity that is left; one whose name is new has as much left as the bandwidth that has least.
  *
  * <p>Not thread-safe.
  */
@@ -131,18 +133,17 @@ public final class ExactBucket {
             }
             List<Level> carried = new ArrayList<>();
             for (Scale scale : Scale.of(asked)) {
-                carried.add(levelUnder(scale, now.levels));
+                carried.add(now.origin(scale.name).carriedTo(scale));
             }
             return new Balance(asked, now.atNanos, carried);
         }
 
-        private static Level levelUnder(Scale scale, List<Level> before) {
-            for (Level level : before) {
-                if (level.scale.name.equals(scale.name)) {
-                    return level.carriedTo(scale);
-                }
-            }
-            return new Level(scale, scale.capacityUnits);
+        /** The level of that name or, for a name that is new, the one of which the smallest part is left. */
+        private Level origin(String name) {
+            return levels.stream()
+                    .filter(level -> level.scale.name.equals(name))
+                    .findFirst()
+                    .orElseGet(() -> Collections.min(levels, Level::compareParts));
         }
 
         private Balance at(long nowNanos) {
@@ -189,6 +190,11 @@ public final class ExactBucket {
 
         Level after(BigInteger elapsedNanos) {
             return plus(scale.unitsPerNano.multiply(elapsedNanos));
+        }
+
+        /** Which of two has the smaller part of its capacity left. */
+        private int compareParts(Level other) {
+            return units.multiply(other.scale.capacityUnits).compareTo(other.units.multiply(scale.capacityUnits));
         }
 
         /** The same part of the other capacity, rounded down to a unit there. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random steps from random nodes on one bucket, each compared to an {@link ExactBucket}: takes, peeks, give-backs,
- * changed rules, and a clock that runs ahead and steps back.
+ * changed rules with bandwidths of other numbers and other names, and a clock that runs ahead and steps back.
  *
  * <p>A bucket that is full again may be forgotten by its store, or not yet. Both are right, but differ in what is
  * remembered of instant and rule; the walk therefore goes on with a new key. Refill is slow, so that a store whose
@@ -30,6 +30,10 @@ final class OracleWalk {
 
     /** Older than any rule of the walk: who asks under it sees a bucket as it is stored. */
     private static final Rule OLDEST = new Rule(1, new TokenBucket(List.of(Bandwidth.of(1, 1, Duration.ofDays(1)))));
+
+    /** So that a change adds, drops, renames or reorders bandwidths, or leaves them as they are. */
+    private static final List<List<String>> NAMES =
+            List.of(List.of("one"), List.of("one", "two"), List.of("three"), List.of("three", "two", "one"));
 
     private final List<Store> stores;
     private final SharedLimit limit;
@@ -161,7 +165,7 @@ final class OracleWalk {
 
     private Rule anyRule(long version) {
         List<Bandwidth> bandwidths = new ArrayList<>();
-        for (String name : random.nextBoolean() ? List.of("one") : List.of("one", "two")) {
+        for (String name : NAMES.get(random.nextInt(NAMES.size()))) {
             long capacity = random.nextLong(1, 60);
             Duration period = Duration.ofNanos(random.nextLong(
                     Duration.ofMinutes(1).toNanos(), Duration.ofMinutes(10).toNanos()));

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>Most tests ask the nodes in turn, so that a store whose nodes do not share their buckets fails them.
  */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // join() does not heed an interrupt
 public abstract class StoreContract {
 
     private static final int NODES = 3;
@@ -401,6 +401,23 @@ public abstract class StoreContract {
         assertThat(limit.grantedOf(3, KEY)).isEqualTo(2);
     }
 
+    /** What an owner's clock seems to have seen pass is granted, and no more than that. */
+    @Test
+    void grantsWhatAClockThatMovesAheadSeemsToEarnOnce() {
+        SharedLimit limit = limit(Bandwidth.of(100, 2, SECOND)); // I1
+        assertThat(limit.grantedOf(101, KEY)).isEqualTo(100);
+
+        clock.move(Duration.ofSeconds(10));
+        assertThat(limit.grantedOf(40, KEY)).isEqualTo(20);
+
+        clock.move(Duration.ofSeconds(-10));
+        assertThat(limit.grantedOf(5, KEY)).isZero();
+        clock.move(Duration.ofSeconds(10));
+        assertThat(limit.grantedOf(5, KEY)).isZero();
+        clock.move(SECOND);
+        assertThat(limit.grantedOf(5, KEY)).isEqualTo(2);
+    }
+
     @Test
     void isNotFrozenByAClockThatWasAnHourAhead() {
         SharedLimit limit = limit(Bandwidth.of(10, 10, SECOND)); // I2, K-05
@@ -443,6 +460,24 @@ public abstract class StoreContract {
         Answer answer = limit.peek(KEY);
         assertThat(answer.state().readyAtNanos(0, 4) - answer.nowNanos())
                 .isEqualTo(Duration.ofSeconds(4).toNanos());
+    }
+
+    @Test
+    void refillsNothingByANewName() {
+        SharedLimit limit = limit(
+                Bandwidth.of(10, 10, MINUTE).named("burst"),
+                Bandwidth.of(100, 100, DAY).named("daily")); // I7
+        assertThat(limit.verdict(KEY, 10)).isEqualTo(GRANTED);
+
+        limit.change(rule(
+                2,
+                Bandwidth.of(20, 20, MINUTE).named("renamed"),
+                Bandwidth.of(100, 100, DAY).named("daily")));
+
+        assertThat(limit.verdict(KEY, 1)).isEqualTo(DENIED);
+        clock.move(Duration.ofSeconds(3));
+        assertThat(limit.remaining(KEY)).isEqualTo(1);
+        assertThat(limit.peek(KEY).state().level(1)).isEqualTo(90);
     }
 
     @Test

@@ -44,6 +44,7 @@ class PerNodeStoreIsRejectedTest {
                         "grantsExactlyTheCapacityToManyThreadsOnAllNodes",
                         "grantsOncePerPeriodToWhoeverTriesEachSecond",
                         "grantsUpToCapacityOverAllNodesAndThenDenies",
+                        "grantsWhatAClockThatMovesAheadSeemsToEarnOnce",
                         "isFullAndNotFullerAfterAHundredYears",
                         "isNotFrozenByAClockThatWasAnHourAhead",
                         "keepsABucketForEveryString",
@@ -51,6 +52,7 @@ class PerNodeStoreIsRejectedTest {
                         "letsContinuationsBlock",
                         "liftsNoBalanceAboveCapacityByAGiveBack",
                         "neitherGainsNorLosesAPermitWhileTheClockMoves",
+                        "refillsNothingByANewName",
                         "refusesNegativePermitsAtOnce",
                         "remembersABucketFromItsLastChangeOn",
                         "remembersADrainedBucketOfOnePermit");
