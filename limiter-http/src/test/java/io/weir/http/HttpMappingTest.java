@@ -123,7 +123,11 @@ class HttpMappingTest {
     void whatWasImpossibleIsGrantedAfterTheCapacityWasRaised() {
         try (LimitedService service = new LimitedService(limit(3, Duration.ofSeconds(2)))) {
             service.ask(4);
-            service.weir().change(limit(5, Duration.ofSeconds(2)));
+            service.weir()
+                    .change(Limit.named("per-client", FailurePolicy.DENY)
+                            .bandwidth(Bandwidth.of(5, 5, Duration.ofSeconds(2)))
+                            .version(2)
+                            .build());
 
             assertThat(STANDARD.answer(service.ask(4), service.now()).fields())
                     .containsEntry("RateLimit", "\"per-client\";r=1;t=1");

@@ -83,7 +83,7 @@ class RetryAfterTest {
         ScriptedStore store = new ScriptedStore((rule, permits) -> {
             List<Request> requests = List.of(new Request.Take(5), new Request.Take(permits), new Request.GiveBack(3));
             BatchTransition step = rule.decide(null, requests, 0);
-            return new Answer(step.verdicts().get(1), step.state(), 0, Source.CLUSTER, false);
+            return Answer.of(step.verdicts().get(1), step.state(), 0, Source.CLUSTER);
         });
         try (Weir weir = Weir.over(store).limit(FIVE_A_MINUTE).build()) {
             HttpAnswer answer = HttpMapping.standard()
