@@ -46,7 +46,7 @@ final class LocalBuckets implements Buckets {
         store.requireOpen();
         String stored = StoredKey.of(key);
         Rule asked = rule;
-        long now = store.clock().nanoTime(); // once, before any retry: a lost race must not move the instant
+        long now = store.clock().nanoTime();
         while (true) {
             Bucket bucket = buckets.get(stored);
             State state = bucket == null ? null : bucket.state;
@@ -54,6 +54,7 @@ final class LocalBuckets implements Buckets {
                 return decide(stored, asked, List.of(new Request.Take(permits)), now)
                         .get(0);
             }
+            now = notBefore(state, now);
             Transition step = asked.take(state, permits, now);
             if (!step.changed() || bucket.replace(state, step.state())) {
                 return Answer.of(step, now, Source.LOCAL);
@@ -83,11 +84,13 @@ final class LocalBuckets implements Buckets {
         }
     }
 
-    private List<Answer> decide(String key, Rule asked, List<Request> requests, long now) {
+    private List<Answer> decide(String key, Rule asked, List<Request> requests, long firstNow) {
+        long now = firstNow;
         while (true) {
             Bucket bucket = buckets.get(key);
             State state = bucket == null ? null : bucket.state;
             if (bucket != null && state != null) {
+                now = notBefore(state, now);
                 BatchTransition step = asked.decide(state, requests, now);
                 if (!step.changed() || bucket.replace(state, step.state())) {
                     return answers(step, now);
@@ -102,6 +105,14 @@ final class LocalBuckets implements Buckets {
                 return founding;
             }
         }
+    }
+
+    /**
+     * The instant to decide at: the one that was read first, whatever races are lost since. Only a state that is newer was
+     * made while this thread stood still; after a long stall the old instant would pass for a clock that stepped back (I2).
+     */
+    private long notBefore(State state, long nowNanos) {
+        return state.atNanos() <= nowNanos ? nowNanos : store.clock().nanoTime();
     }
 
     /**

@@ -61,9 +61,9 @@ class LocalStoreTest {
     }
 
     /**
-     * Every grant leaves a balance of its own, from one less than the capacity down to zero. No two decisions have the
-     * same instant here: a state that is newer than the decision it came from is the proof that another thread came in
-     * between.
+     * Every grant leaves a balance of its own, from one less than the capacity down to zero. No two readings of the clock
+     * are the same here, and one is taken again only if the state is newer than the first: the proof that another thread
+     * came in between.
      */
     @Test
     void grantsExactlyTheCapacityToThreadsThatCollide() {
@@ -92,7 +92,7 @@ class LocalStoreTest {
                             .sorted()
                             .toArray())
                     .isEqualTo(LongStream.range(0, capacity).toArray());
-            return answers.stream().anyMatch(answer -> answer.state().atNanos() > answer.nowNanos());
+            return ticks.get() > answers.size() + 1; // the clock was read again, since another thread came in between
         }
     }
 
@@ -119,6 +119,31 @@ class LocalStoreTest {
             throw new IllegalStateException("interrupted before the start", e);
         }
         return work.get();
+    }
+
+    /** A thread that stands still for longer than any step back is tolerated must not earn that time again. */
+    @Test
+    void earnsNothingTwiceForAThreadThatStoodStill() {
+        AtomicLong nanos = new AtomicLong();
+        AtomicReference<Runnable> stall = new AtomicReference<>(() -> {});
+        NanoClock stalling = () -> {
+            long read = nanos.get();
+            stall.getAndSet(() -> {}).run();
+            return read;
+        };
+        try (LocalStore stalled = LocalStore.create(stalling, 100)) {
+            Buckets buckets = stalled.buckets("limit", rule(10, 1, Duration.ofSeconds(1)));
+            assertThat(take(buckets, "key", 10)).isEqualTo(GRANTED);
+            stall.set(() -> {
+                nanos.addAndGet(Duration.ofSeconds(60).toNanos());
+                assertThat(take(buckets, "key", 10)).isEqualTo(GRANTED);
+            });
+
+            assertThat(take(buckets, "key", 1)).isEqualTo(DENIED);
+            assertThat(take(buckets, "key", 1))
+                    .as("the minute was not earned again")
+                    .isEqualTo(DENIED);
+        }
     }
 
     /** K-07: buckets vanish once they say nothing that no bucket would not say, and not before. */
