@@ -49,7 +49,7 @@ class ReportTest {
                         "",
                         "limit        100 at once and 100 per second: 1100 in 10.0 s",
                         "granted      99.8 % of that",
-                        "history      WITHIN the bound of 100 + 100 per PT1S: 1 grants of 1 permits",
+                        "history      WITHIN the bound of 100 + 100 per 1s: 1 grants of 1 permits",
                         "verdict      the limit held, on all members together, and was used up");
     }
 
@@ -66,20 +66,6 @@ class ReportTest {
 
         assertThat(report.isGood()).isFalse();
         assertThat(report.lines()).last().isEqualTo("verdict      BROKEN: more was granted than the limit allows");
-    }
-
-    @Test
-    void toleratesClocksThatDifferALittle() {
-        Tally tally = new Tally();
-        for (int i = 0; i < 100; i++) {
-            tally.add(1, Outcome.GRANTED, 0, MILLI);
-        }
-        for (int i = 1; i <= 100; i++) {
-            // The bucket's clock is 40 ms ahead of what it was at first.
-            tally.add(1, Outcome.GRANTED, (10 * i - 40) * MILLI, (10 * i - 39) * MILLI);
-        }
-
-        assertThat(Report.of(BANDWIDTH, tally).isGood()).isTrue();
     }
 
     private static Report report(long granted, Duration span) {

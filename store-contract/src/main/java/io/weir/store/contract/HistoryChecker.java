@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.stream.Stream;
@@ -129,8 +130,13 @@ public record HistoryChecker(Bandwidth bandwidth, long extraPermits, Duration ex
     public String toString() {
         return bandwidth.capacity()
                 + (extraPermits == 0 ? "" : " + " + extraPermits)
-                + (extraRefill.isZero() ? "" : " + refill of " + extraRefill)
-                + " + " + bandwidth.refill() + " per " + bandwidth.period();
+                + (extraRefill.isZero() ? "" : " + refill of " + inWords(extraRefill))
+                + " + " + bandwidth.refill() + " per " + inWords(bandwidth.period());
+    }
+
+    /** {@code 1m30.5s}, for people who have not met {@code PT1M30.5S}. */
+    static String inWords(Duration duration) {
+        return duration.toString().substring("PT".length()).toLowerCase(Locale.ROOT);
     }
 
     private Optional<Excess> largestGrant(List<Grant> grants) {

@@ -98,7 +98,8 @@ public sealed interface HistoryVerdict {
         @Override
         public String toString() {
             return permits() + ": " + granted + " permits granted where " + allowed + " are allowed, in the "
-                    + Duration.ofNanos(endNanos).minusNanos(startNanos) + " from " + startNanos + " to " + endNanos
+                    + HistoryChecker.inWords(Duration.ofNanos(endNanos).minusNanos(startNanos)) + " from " + startNanos
+                    + " to " + endNanos
                     + " ns";
         }
     }

@@ -95,7 +95,7 @@ class HistoryCheckerTest {
 
         assertThat(verdict.withinBound()).isTrue();
         assertThat(verdict.permits()).isEqualTo(110);
-        assertThat(verdict).hasToString("WITHIN the bound of 10 + 10 per PT1S: 101 grants of 110 permits");
+        assertThat(verdict).hasToString("WITHIN the bound of 10 + 10 per 1s: 101 grants of 110 permits");
     }
 
     @Test
@@ -105,8 +105,8 @@ class HistoryCheckerTest {
 
         assertThat(verdict.greatestExcess()).contains(new Excess(0, SECOND, 21, 20));
         assertThat(verdict)
-                .hasToString("ABOVE the bound of 10 + 10 per PT1S by 1: 21 permits granted where 20 are allowed,"
-                        + " in the PT1S from 0 to 1000000000 ns; in all 3 grants of 21 permits");
+                .hasToString("ABOVE the bound of 10 + 10 per 1s by 1: 21 permits granted where 20 are allowed,"
+                        + " in the 1s from 0 to 1000000000 ns; in all 3 grants of 21 permits");
     }
 
     @Test
@@ -157,7 +157,7 @@ class HistoryCheckerTest {
         assertThat(checker.plusRefillOf(Duration.ofSeconds(1)).check(grants).withinBound())
                 .isTrue();
         assertThat(checker.plusPermits(5).plusRefillOf(Duration.ofMillis(50)))
-                .hasToString("10 + 5 + refill of PT0.05S + 10 per PT1S");
+                .hasToString("10 + 5 + refill of 0.05s + 10 per 1s");
     }
 
     @Test
