@@ -12,13 +12,18 @@ import java.time.Duration;
  * parts in a million, which is what the crystals of two machines differ by.
  *
  * <p>A difference of more than {@link #FAR} is no jitter: another master came, or somebody set its clock. Then this clock
- * is set too, at once, and says so.
+ * is set too, and says so: forward at once, but back only once that has lasted. A member that was paused finds a heartbeat
+ * that is as old as its pause is long, and shows that time until the next one. To go back with it would earn every bucket
+ * the pause twice.
  *
  * <p>Thread-safe; one thread {@linkplain #adjust() adjusts}, any read.
  */
 final class SteadyClock implements NanoClock {
 
     static final Duration FAR = Duration.ofSeconds(1);
+
+    /** How long the cluster's time may be far behind for want of a heartbeat: twice as long as silence is suffered. */
+    static final Duration LATEST_HEARTBEAT = Duration.ofMinutes(2);
 
     private static final Duration LONGEST_READING = Duration.ofMillis(1);
 
@@ -35,6 +40,9 @@ final class SteadyClock implements NanoClock {
 
     private long adjustedNanos;
 
+    /** When the cluster's time was last seen not to be far behind, by somebody who was awake. */
+    private long notBehindNanos;
+
     /**
      * A clock that shows the cluster's time now.
      *
@@ -45,6 +53,7 @@ final class SteadyClock implements NanoClock {
         this.monotonic = monotonic;
         this.cluster = cluster;
         this.adjustedNanos = monotonic.nanoTime();
+        this.notBehindNanos = adjustedNanos;
         this.offsetNanos = cluster.nanoTime() - adjustedNanos;
     }
 
@@ -63,12 +72,17 @@ final class SteadyClock implements NanoClock {
         }
         long offset = offsetNanos;
         long error = clusterNow - (now + offset);
-        if (Math.abs(error) > FAR.toNanos()) {
+        boolean slept = now - adjustedNanos > FAR.toNanos();
+        if (error >= -FAR.toNanos() || slept) {
+            notBehindNanos = now;
+        }
+        if (error > FAR.toNanos() || now - notBehindNanos > LATEST_HEARTBEAT.toNanos()) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "The cluster''s time moved by {0} ms. Buckets earn or lose that once.",
                     Long.toString(Duration.ofNanos(error).toMillis()));
             offsetNanos = offset + error;
+            notBehindNanos = now;
         } else {
             long most = (now - adjustedNanos) / SLOWNESS;
             offsetNanos = offset + Math.max(-most, Math.min(most, error));

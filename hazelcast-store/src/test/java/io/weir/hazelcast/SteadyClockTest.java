@@ -11,6 +11,7 @@ class SteadyClockTest {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
     private static final long TICK = 100 * MILLI;
+    private static final long PATIENCE = SteadyClock.LATEST_HEARTBEAT.toNanos();
 
     private long now = 5;
     private long cluster = 1_800_000_000 * SECOND;
@@ -52,13 +53,50 @@ class SteadyClockTest {
     }
 
     @Test
-    void isSetWithAClusterThatWasSet() {
-        for (long step : new long[] {3_600 * SECOND, -3_600 * SECOND, 2 * SECOND}) {
-            now += TICK;
-            cluster += TICK + step;
+    void isSetWithAClusterThatWasSetForward() {
+        for (long step : new long[] {3_600 * SECOND, 2 * SECOND}) {
+            pass(TICK);
+            cluster += step;
             clock.adjust();
             assertThat(clock.nanoTime()).isEqualTo(cluster);
         }
+    }
+
+    @Test
+    void isSetWithAClusterThatWasSetBackOnceThatHasLasted() {
+        cluster -= 3_600 * SECOND;
+        long untilSet = 0;
+        while (clock.nanoTime() > cluster) {
+            pass(TICK);
+            clock.adjust();
+            untilSet += TICK;
+        }
+        assertThat(clock.nanoTime()).isEqualTo(cluster);
+        assertThat(untilSet).isBetween(PATIENCE, PATIENCE + 2 * TICK);
+    }
+
+    @Test
+    void doesNotGoBackWithALateHeartbeat() {
+        for (int i = 0; i < 10; i++) {
+            long before = clock.nanoTime();
+            pass(4 * SECOND); // paused, and then there is a heartbeat from the beginning of that
+            cluster -= 4 * SECOND;
+            clock.adjust();
+            pass(TICK);
+            cluster += 4 * SECOND;
+            clock.adjust();
+            long passed = 4 * SECOND + TICK;
+            assertThat(clock.nanoTime() - before).isBetween(passed - passed / 10_000, passed + passed / 10_000);
+        }
+    }
+
+    @Test
+    void knowsNothingOfATimeThatItSlept() {
+        pass(2 * PATIENCE);
+        cluster -= PATIENCE;
+        long before = clock.nanoTime();
+        clock.adjust();
+        assertThat(before - clock.nanoTime()).isBetween(0L, PATIENCE / 1_000);
     }
 
     @Test
@@ -83,5 +121,10 @@ class SteadyClockTest {
         now += TICK;
         clock.adjust();
         assertThat(clock.nanoTime() - before).isEqualTo(TICK + TICK / 10_000);
+    }
+
+    private void pass(long nanos) {
+        now += nanos;
+        cluster += nanos;
     }
 }
