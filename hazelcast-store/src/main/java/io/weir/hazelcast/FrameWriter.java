@@ -1,13 +1,14 @@
 package io.weir.hazelcast;
 
+import com.hazelcast.nio.ObjectDataOutput;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,13 @@ final class FrameWriter {
 
     private static final int MAX_TEXT = 1_000;
 
-    private ByteBuffer buffer = ByteBuffer.allocate(256);
+    /** Room for what a limit with one bandwidth needs; it grows. */
+    private ByteBuffer buffer = ByteBuffer.allocate(160);
 
-    byte[] toBytes() {
-        return Arrays.copyOf(buffer.array(), buffer.position());
+    /** As {@link ObjectDataOutput#writeByteArray} would, without a copy of the right length. */
+    void writeTo(ObjectDataOutput out) throws IOException {
+        out.writeInt(buffer.position());
+        out.write(buffer.array(), 0, buffer.position());
     }
 
     void putByte(int value) {

@@ -43,7 +43,7 @@ abstract class Wire implements IdentifiedDataSerializable {
         FrameWriter frame = new FrameWriter();
         frame.putByte(VERSION);
         write(frame);
-        out.writeByteArray(frame.toBytes());
+        frame.writeTo(out);
     }
 
     @Override
