@@ -36,7 +36,7 @@ final class Outage {
     private long lastLineNanos;
     private boolean everLogged;
     private boolean spokenOf;
-    private long answered;
+    private long byPolicy;
 
     Outage(Limit limit, NanoClock clock, Meters.@Nullable OfLimit meters) {
         this.limit = limit.name();
@@ -54,7 +54,7 @@ final class Outage {
             ongoing = true;
             spokenOf = false;
             sinceNanos = now;
-            answered = 0;
+            byPolicy = 0;
             logAtMostOnceAnInterval(now, failure, "cannot reach its store");
         } else {
             if (meters != null) {
@@ -62,7 +62,7 @@ final class Outage {
             }
             logAtMostOnceAnInterval(now, failure, "still cannot reach its store");
         }
-        answered++;
+        byPolicy++;
     }
 
     /** The store answered. */
@@ -97,7 +97,7 @@ final class Outage {
                 limit,
                 Long.toString(Duration.ofNanos(lastFailureNanos - sinceNanos).toMillis()),
                 policy,
-                Long.toString(answered));
+                Long.toString(byPolicy));
     }
 
     private void logAtMostOnceAnInterval(long now, StoreUnavailableException failure, String what) {

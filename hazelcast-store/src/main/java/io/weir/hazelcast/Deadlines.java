@@ -32,7 +32,9 @@ final class Deadlines implements AutoCloseable {
     private record Watched(WeakReference<Waiter> waiter, Consumer<Waiter> expired) {}
 
     private final NanoClock clock;
+    /** As many as there are distinct deadlines of limits, and never fewer again. */
     private final Map<Long, Queue<Watched>> byLength = new ConcurrentHashMap<>();
+
     private volatile boolean idle;
     private volatile boolean closed;
     private volatile @Nullable Thread thread;

@@ -46,11 +46,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>calls on a key are decided one after another, by its owner's clock; callers' clocks do not matter;
- *   <li>a call that Hazelcast delivers twice charges once, and one that is delivered after its deadline charges nothing;
+ *   <li>a call that Hazelcast delivers twice charges once, and one that is delivered after its deadline charges
+ *       nothing: to within a round trip, and to within 2 s if it was sent to an owner that had never answered before;
  *   <li>no call takes longer than its deadline, except for a few milliseconds and what scheduling adds, and except with
  *       Hazelcast's back pressure, which holds up whoever sends;
  *   <li>no thread is started for a call, no continuation of the caller's runs on a thread of Hazelcast's, whatever its
- *       executor does, and nothing blocks one.
+ *       executor does (unless the machine has no thread left to give), and nothing blocks one.
  * </ol>
  *
  * <p>The store does not close the Hazelcast instance, which is the application's.
@@ -206,7 +207,12 @@ public final class HazelcastStore implements Store {
         } catch (LinkageError e) {
             close();
             throw new IllegalStateException(
-                    "this version of Hazelcast does not have what Weir calls; tested with 5.7.0", e);
+                    "this version of Hazelcast does not have what Weir calls; Weir's README names the versions it was"
+                            + " tested with",
+                    e);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
         }
     }
 

@@ -48,7 +48,7 @@ final class Owner {
         member.getUserContext().put(CONTEXT_KEY, owner);
     }
 
-    /** By the cluster's time, which follows the master's clock and is the same for every owner, to some milliseconds. */
+    /** By the cluster's time, which follows the master's clock, made even. */
     private static Owner real(HazelcastInstance member) {
         NanoClock monotonic = NanoClock.monotonic();
         SteadyClock clock = new SteadyClock(monotonic, () -> member.getCluster().getClusterTime() * 1_000_000);

@@ -65,17 +65,15 @@ abstract sealed class Waiter {
         end(answers);
     }
 
-    /** Ends the wait, unless it has ended. */
-    final boolean fail(Throwable failure) {
-        return end(failure);
+    /** Ends the wait with what went wrong. */
+    final void fail(Throwable failure) {
+        end(failure);
     }
 
-    private boolean end(Object how) {
-        boolean first = END.compareAndSet(this, null, how);
-        if (first) {
+    private void end(Object how) {
+        if (END.compareAndSet(this, null, how)) {
             ended(how);
         }
-        return first;
     }
 
     /** Tells whoever waits. Must be quick: it may run on a thread of Hazelcast's. */
