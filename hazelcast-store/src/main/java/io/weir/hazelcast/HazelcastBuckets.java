@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   take, decide                          on the caller's thread
  *      |  join the key's line; depart if nothing is in flight
  *      v
- *   Node.send ----> owner
+ *   Node.send ----&gt; owner
  *                     |
- *   landed  <---------+                   on a thread of Hazelcast's
+ *   landed  &lt;---------+                   on a thread of Hazelcast's
  *      |  tell the waiters
  *      v
  *   depart with who came meanwhile        on the courier, since Hazelcast's threads may not send
