@@ -93,7 +93,7 @@ class DecisionTest {
 
     @Test
     void tellsNobodyToWaitForTheImpossible() {
-        Decision decision = limiter(TEN).tryAcquire("client", 11); // I5, K-13
+        Decision decision = limiter(TEN).tryAcquire("client", 11); // I5
 
         assertThat(decision.granted()).isFalse();
         assertThat(decision.impossible()).isTrue();
@@ -203,7 +203,6 @@ class DecisionTest {
         }
     }
 
-    /** K-17. */
     @Nested
     class Refunding {
 

@@ -97,7 +97,7 @@ class LimiterTest {
             assertThatNullPointerException().isThrownBy(() -> limiter.tryAcquireAsync(null));
             assertThatNullPointerException().isThrownBy(() -> limiter.peek(null));
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> limiter.tryAcquire("a", -3)) // K-22
+                    .isThrownBy(() -> limiter.tryAcquire("a", -3))
                     .withMessageEndingWith("is -3");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> limiter.tryAcquireAsync("a", Long.MIN_VALUE))
@@ -108,7 +108,6 @@ class LimiterTest {
         }
     }
 
-    /** K-24. */
     @Nested
     class WithoutAStore {
 
@@ -141,7 +140,7 @@ class LimiterTest {
                             .bandwidth(Bandwidth.of(8, 1, SECOND).named("small"))
                             .build())
                     .build()
-                    .limiter("api"); // I5, K-13
+                    .limiter("api"); // I5
             store.failWith(FaultyStore.unreachable());
 
             for (Decision decision : List.of(
@@ -189,7 +188,7 @@ class LimiterTest {
 
         @Test
         void handsOutNoNewShareWhenTheStoreComesAndGoes() {
-            Limiter limiter = limiter(FailurePolicy.LOCAL_SHARE); // K-03
+            Limiter limiter = limiter(FailurePolicy.LOCAL_SHARE);
             limiter.tryAcquire("a", 8);
             long granted = 0;
             for (int i = 0; i < 6; i++) {
@@ -213,7 +212,7 @@ class LimiterTest {
                     .version(2)
                     .build());
 
-            assertThat(grantedOf(10, limiter, "a")).isZero(); // K-06: nothing of more is still nothing
+            assertThat(grantedOf(10, limiter, "a")).isZero(); // nothing of more is still nothing
             assertThat(grantedOf(30, limiter, "b")).isEqualTo(20);
         }
 
@@ -231,7 +230,7 @@ class LimiterTest {
             assertThat(grantedOf(10, limiter, "a")).isEqualTo(1);
         }
 
-        /** K-03: a store that does not know any more is no reason to take the whole limit. */
+        /** A store that does not know any more is no reason to take the whole limit. */
         @ParameterizedTest
         @ValueSource(ints = {-1, 0})
         void dividesAmongTheNodesThatWereLastKnown(int nothing) {
@@ -426,7 +425,7 @@ class LimiterTest {
 
         @Test
         void givesUpAtOnceOnMoreThanTheCapacity() throws InterruptedException {
-            Decision decision = limiter.acquire("a", 9, Duration.ofDays(365)); // I5, K-13
+            Decision decision = limiter.acquire("a", 9, Duration.ofDays(365)); // I5
 
             assertThat(decision.impossible()).isTrue();
             assertThat(pauses).isEmpty();

@@ -46,7 +46,6 @@ class MicrometerMetersTest {
                 .count();
     }
 
-    /** K-23. */
     @Test
     void hasAsManyMetersAfterTenThousandKeysAsBeforeTheFirst() {
         Set<Meter.Id> before = ids();
@@ -138,7 +137,6 @@ class MicrometerMetersTest {
         assertThat(decisions("login", "denied", "local")).isEqualTo(1);
     }
 
-    /** K-24. */
     @Test
     void countsEveryDecisionOfAnOutage() {
         store.failWith(FaultyStore.unreachable());

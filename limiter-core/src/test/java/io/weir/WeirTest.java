@@ -89,7 +89,7 @@ class WeirTest {
 
     @Test
     void refusesToShareOutAmongAnUnknownNumberOfNodes() {
-        FaultyStore store = new FaultyStore(nowNanos, OptionalInt.empty()); // K-03
+        FaultyStore store = new FaultyStore(nowNanos, OptionalInt.empty());
         Weir.Builder builder = Weir.over(store)
                 .limit(limit("fair", FailurePolicy.LOCAL_SHARE, 1, 10))
                 .limit(limit("strict", FailurePolicy.DENY, 1, 10));
@@ -105,7 +105,7 @@ class WeirTest {
 
     @Test
     void sharesOutAmongAsManyNodesAsItWasToldWhateverTheStoreKnows() {
-        FaultyStore store = new FaultyStore(nowNanos, OptionalInt.of(1)); // K-03
+        FaultyStore store = new FaultyStore(nowNanos, OptionalInt.of(1));
         Limiter limiter = Weir.over(store)
                 .limit(limit("fair", FailurePolicy.LOCAL_SHARE, 1, 10))
                 .nodes(5)
@@ -136,7 +136,7 @@ class WeirTest {
         assertThat(weir.limiter("a").peek("client").remaining()).hasValue(8);
     }
 
-    /** K-06: else nodes with the old and the new numbers would take turns. */
+    /** Else nodes with the old and the new numbers would take turns. */
     @Test
     void refusesOtherNumbersOfTheSameVersion() {
         Weir weir = over(limit("a", FailurePolicy.DENY, 2, 10));

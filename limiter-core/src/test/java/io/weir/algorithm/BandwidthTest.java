@@ -93,7 +93,7 @@ class BandwidthTest {
 
     @Test
     void leavesEachNodeOnePermitWhereThereAreMoreNodesThanPermits() {
-        Bandwidth share = Bandwidth.of(1, 1, Duration.ofMinutes(1)).share(10); // K-03
+        Bandwidth share = Bandwidth.of(1, 1, Duration.ofMinutes(1)).share(10);
 
         assertThat(share).isEqualTo(Bandwidth.of(1, 1, Duration.ofMinutes(10)));
     }

@@ -105,7 +105,7 @@ class BucketStateTest {
 
     @Test
     void isFullOnceADebtIsPaidToo() {
-        assertThat(BucketState.restore(ONE, 0, -3, 0).fullAtNanos()).isEqualTo(80); // K-08
+        assertThat(BucketState.restore(ONE, 0, -3, 0).fullAtNanos()).isEqualTo(80);
         assertThat(BucketState.restore(ONE, 7, 5, 0).fullAtNanos()).isEqualTo(7);
     }
 }

@@ -42,7 +42,7 @@ class RuleTest {
         assertThatNullPointerException().isThrownBy(() -> new Rule(1, null)).withMessageContaining("algorithm");
     }
 
-    /** I7, K-06. */
+    /** I7. */
     @Nested
     class Changing {
 
@@ -97,7 +97,7 @@ class RuleTest {
 
         @Test
         void refillsAtTheOldRateUpToTheChangeAndAtTheNewOneFromThen() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(10, 10, MINUTE));
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(10, 10, MINUTE));
             bucket.take(10, 0);
             bucket.change(Bandwidth.of(20, 40, MINUTE));
 
@@ -107,7 +107,7 @@ class RuleTest {
 
         @Test
         void goesOnRefillingThoughEveryRequestIsDenied() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(10, 1, Duration.ofDays(1)));
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(10, 1, Duration.ofDays(1)));
             bucket.take(10, 0);
             bucket.change(Bandwidth.of(10, 10, MINUTE));
 
@@ -119,7 +119,7 @@ class RuleTest {
         @ParameterizedTest
         @CsvSource({"5, 10", "10, 5", "3, 10"})
         void goesOnRefillingToTheNewCapacity(long before, long after) {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(before, before, MINUTE));
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(before, before, MINUTE));
             bucket.take(1, 0);
             bucket.change(Bandwidth.of(after, after, MINUTE));
             bucket.take(bucket.level(0), 0);
@@ -199,7 +199,8 @@ class RuleTest {
 
         @Test
         void doesNotRefillADrainedKeyByANewName() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(10, 10, MINUTE).named("before"));
+            BucketUnderTest bucket =
+                    new BucketUnderTest(Bandwidth.of(10, 10, MINUTE).named("before"));
             bucket.take(10, 0);
 
             bucket.change(Bandwidth.of(10, 10, MINUTE).named("after"));

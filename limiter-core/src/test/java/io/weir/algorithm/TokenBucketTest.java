@@ -57,12 +57,12 @@ class TokenBucketTest {
 
         @Test
         void startsFull() {
-            assertThat(new StoredBucket(perMinute(5, 5)).grantedOf(9, 0)).isEqualTo(5);
+            assertThat(new BucketUnderTest(perMinute(5, 5)).grantedOf(9, 0)).isEqualTo(5);
         }
 
         @Test
         void deniesWhenEmpty() {
-            StoredBucket bucket = new StoredBucket(perMinute(5, 5));
+            BucketUnderTest bucket = new BucketUnderTest(perMinute(5, 5));
             assertThat(bucket.verdict(5, 0)).isEqualTo(GRANTED);
 
             assertThat(bucket.verdict(1, 0)).isEqualTo(DENIED);
@@ -70,7 +70,7 @@ class TokenBucketTest {
 
         @Test
         void grantsNothingExtraAfterIdle() {
-            StoredBucket bucket = new StoredBucket(perMinute(5, 5)); // K-26
+            BucketUnderTest bucket = new BucketUnderTest(perMinute(5, 5));
 
             assertThat(bucket.grantedOf(5, 0)).isEqualTo(5);
             assertThat(bucket.level(HOUR)).isEqualTo(5);
@@ -79,7 +79,7 @@ class TokenBucketTest {
 
         @Test
         void grantsTheBurstAndTheRefillAndNoMore() {
-            StoredBucket bucket = new StoredBucket(perSecond(3, 3)); // I1, K-26
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(3, 3)); // I1
             List<Long> grantedAt = new ArrayList<>();
             for (long now = 0; now < 10 * SECOND; now += 100 * MILLI) {
                 if (bucket.grants(1, now)) {
@@ -96,7 +96,7 @@ class TokenBucketTest {
 
         @Test
         void refillsContinuouslyAndNotAtTheTurnOfThePeriod() {
-            StoredBucket bucket = new StoredBucket(perMinute(2, 2)); // K-26
+            BucketUnderTest bucket = new BucketUnderTest(perMinute(2, 2));
 
             assertThat(Stream.of(0, 0, 0, 30, 31).map(second -> bucket.verdict(1, second * SECOND)))
                     .containsExactly(GRANTED, GRANTED, DENIED, GRANTED, DENIED);
@@ -104,23 +104,23 @@ class TokenBucketTest {
 
         @Test
         void countsIntervalsBelowAMillisecond() {
-            assertThat(new StoredBucket(perSecond(10, 3_000)).grantedOfOneEach(1_000, SECOND))
-                    .isEqualTo(3_010); // K-19
+            assertThat(new BucketUnderTest(perSecond(10, 3_000)).grantedOfOneEach(1_000, SECOND))
+                    .isEqualTo(3_010);
         }
 
         @Test
         void countsLessThanOnePermitASecond() {
-            assertThat(new StoredBucket(Bandwidth.of(1, 1, Duration.ofSeconds(5)))
+            assertThat(new BucketUnderTest(Bandwidth.of(1, 1, Duration.ofSeconds(5)))
                             .grantedOfOneEach(SECOND, 50 * SECOND))
-                    .isEqualTo(11); // K-19
+                    .isEqualTo(11);
         }
 
         @ParameterizedTest
         @MethodSource("io.weir.algorithm.TokenBucketTest#allKindsOfRates")
         void neitherGainsNorLosesByBeingAskedOften(Bandwidth bandwidth) {
             Bandwidth roomy = Bandwidth.of(Bandwidth.MAX_PERMITS, bandwidth.refill(), bandwidth.period());
-            StoredBucket often = new StoredBucket(roomy);
-            StoredBucket once = new StoredBucket(roomy);
+            BucketUnderTest often = new BucketUnderTest(roomy);
+            BucketUnderTest once = new BucketUnderTest(roomy);
             often.take(Bandwidth.MAX_PERMITS, 0);
             once.take(Bandwidth.MAX_PERMITS, 0);
             long stepNanos = Math.max(1, Refill.of(roomy).nanosUntil(0, 0, 1) / 3 * 2);
@@ -141,7 +141,7 @@ class TokenBucketTest {
 
         @Test
         void earnsNoTimeTwice() {
-            StoredBucket bucket = new StoredBucket(perSecond(4, 2)); // K-05
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(4, 2));
             long now = HOUR;
             assertThat(bucket.grantedOf(5, now)).isEqualTo(4);
             State drained = bucket.state();
@@ -154,7 +154,7 @@ class TokenBucketTest {
 
         @Test
         void isNotFrozenByAClockThatWasAnHourAhead() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 10)); // K-05
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 10));
             assertThat(bucket.grantedOf(1, HOUR)).isEqualTo(1);
 
             assertThat(bucket.grantedOfOneEach(50 * MILLI, 10 * SECOND)).isBetween(100L, 110L);
@@ -162,7 +162,7 @@ class TokenBucketTest {
 
         @Test
         void grantsWhatIsThereAtAnOlderInstantButKeepsTheNewer() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             bucket.take(1, HOUR);
 
             assertThat(bucket.take(9, HOUR - 1).state().atNanos()).isEqualTo(HOUR);
@@ -172,7 +172,7 @@ class TokenBucketTest {
         @Test
         void toleratesDisorderUpToTheToleranceAndRebasesBeyond() {
             for (long back : new long[] {TOLERANCE, TOLERANCE + 1}) {
-                StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+                BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
                 bucket.take(10, HOUR);
                 bucket.take(1, HOUR - back); // denied
 
@@ -182,7 +182,7 @@ class TokenBucketTest {
 
         @Test
         void addsNothingByARebase() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             bucket.take(8, HOUR);
 
             Transition denied = bucket.take(3, 0);
@@ -195,7 +195,7 @@ class TokenBucketTest {
 
         @Test
         void writesNothingForAPeekAfterAStepBack() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             bucket.take(8, HOUR);
 
             assertThat(bucket.take(0, 0).changed()).isFalse();
@@ -203,7 +203,7 @@ class TokenBucketTest {
 
         @Test
         void survivesStepsAcrossTheWholeRangeOfAClock() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             assertThat(bucket.verdict(10, Long.MAX_VALUE)).isEqualTo(GRANTED);
             assertThat(bucket.verdict(1, Long.MIN_VALUE)).isEqualTo(DENIED);
             assertThat(bucket.level(Long.MIN_VALUE + SECOND)).isEqualTo(1);
@@ -220,7 +220,7 @@ class TokenBucketTest {
         void retryAfterIsSharp(Bandwidth bandwidth) {
             long capacity = bandwidth.capacity();
             for (long permits : new long[] {1, (capacity + 1) / 2, capacity}) {
-                StoredBucket bucket = new StoredBucket(bandwidth);
+                BucketUnderTest bucket = new BucketUnderTest(bandwidth);
                 bucket.take(capacity, 0);
                 long readyAt = bucket.peek(0).readyAtNanos(0, permits);
 
@@ -233,7 +233,7 @@ class TokenBucketTest {
 
         @Test
         void roundsAWaitUpToANanosecond() {
-            StoredBucket bucket = new StoredBucket(perSecond(1, 3)); // K-08 (a)
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(1, 3));
             bucket.take(1, 0);
 
             assertThat(bucket.waitNanos(1, 0)).isEqualTo(333_333_334);
@@ -241,7 +241,7 @@ class TokenBucketTest {
 
         @Test
         void countsDownToOneNanosecond() {
-            StoredBucket bucket = new StoredBucket(perSecond(1, 3_000)); // K-19
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(1, 3_000));
             bucket.take(1, 0);
 
             assertThat(bucket.verdict(1, 333_333)).isEqualTo(DENIED);
@@ -251,14 +251,14 @@ class TokenBucketTest {
 
         @Test
         void grantsOncePerPeriodToWhoeverTriesEachSecond() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(1, 1, Duration.ofSeconds(10))); // K-08 (b)
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(1, 1, Duration.ofSeconds(10)));
 
             assertThat(bucket.grantedOfOneEach(SECOND, 60 * SECOND)).isEqualTo(7);
         }
 
         @Test
         void waitsForTheRestOfAPermitOfWhichAPartIsThere() {
-            StoredBucket bucket = new StoredBucket(perMinute(5, 5)); // K-08 (c)
+            BucketUnderTest bucket = new BucketUnderTest(perMinute(5, 5));
             assertThat(bucket.verdict(1, 0)).isEqualTo(GRANTED);
             assertThat(bucket.verdict(5, 178 * SECOND)).isEqualTo(GRANTED);
             assertThat(bucket.verdict(1, 181 * SECOND)).isEqualTo(DENIED);
@@ -271,7 +271,7 @@ class TokenBucketTest {
 
         @Test
         void saysWhenItIsFull() {
-            StoredBucket bucket = new StoredBucket(perMinute(5, 5)); // K-08
+            BucketUnderTest bucket = new BucketUnderTest(perMinute(5, 5));
 
             assertThat(bucket.take(2, 0).state().fullAtNanos()).isEqualTo(24 * SECOND);
             assertThat(bucket.take(2, 6 * SECOND).state().fullAtNanos()).isEqualTo(48 * SECOND);
@@ -280,7 +280,7 @@ class TokenBucketTest {
 
         @Test
         void isFullWhenItsSlowestBandwidthIs() {
-            StoredBucket bucket = new StoredBucket(
+            BucketUnderTest bucket = new BucketUnderTest(
                     perSecond(10, 1).named("fast"), perMinute(10, 1).named("slow"));
 
             assertThat(bucket.take(3, 0).state().fullAtNanos()).isEqualTo(3 * 60 * SECOND);
@@ -293,7 +293,7 @@ class TokenBucketTest {
 
         @Test
         void writesNothingForADenial() {
-            StoredBucket bucket = new StoredBucket(perSecond(5, 1)); // I4
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(5, 1)); // I4
             bucket.take(5, 0);
 
             Transition denied = bucket.take(2, SECOND);
@@ -305,7 +305,7 @@ class TokenBucketTest {
 
         @Test
         void neverGrantsMoreThanTheCapacity() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(3, 3, Duration.ofSeconds(2))); // I5, K-13
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(3, 3, Duration.ofSeconds(2))); // I5
 
             assertThat(bucket.verdict(4, 0)).isEqualTo(NEVER);
             assertThat(bucket.state()).isNull();
@@ -320,8 +320,8 @@ class TokenBucketTest {
 
         @Test
         void neverGrantsWhatOneOfSeveralBandwidthsIsTooSmallFor() {
-            StoredBucket bucket = new StoredBucket(
-                    perSecond(10, 10).named("large"), perSecond(3, 3).named("small")); // I5, K-13
+            BucketUnderTest bucket = new BucketUnderTest(
+                    perSecond(10, 10).named("large"), perSecond(3, 3).named("small")); // I5
             bucket.take(3, 0);
 
             assertThat(bucket.verdict(4, 0)).isEqualTo(NEVER);
@@ -330,7 +330,7 @@ class TokenBucketTest {
 
         @Test
         void refusesNegativePermits() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1)); // I6, K-22
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1)); // I6
             bucket.take(6, 0);
 
             for (long permits : new long[] {-3, Long.MIN_VALUE}) {
@@ -343,7 +343,7 @@ class TokenBucketTest {
 
         @Test
         void grantsAPeekOfAnEmptyBucket() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1)); // I6, K-22
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1)); // I6
             bucket.take(10, 0);
 
             Transition peek = bucket.take(0, 0);
@@ -355,8 +355,8 @@ class TokenBucketTest {
         @Test
         void grantsAPeekOfADebtAndCreatesNothingForAnUnknownKey() {
             Rule rule = new Rule(1, new TokenBucket(List.of(perSecond(10, 1))));
-            StoredBucket debt = new StoredBucket(rule, BucketState.restore(rule, 0, -3, 0)); // I6, K-22
-            StoredBucket unknown = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest debt = new BucketUnderTest(rule, BucketState.restore(rule, 0, -3, 0)); // I6
+            BucketUnderTest unknown = new BucketUnderTest(perSecond(10, 1));
 
             assertThat(debt.verdict(0, 0)).isEqualTo(GRANTED);
             assertThat(debt.level(0)).isEqualTo(-3);
@@ -367,7 +367,7 @@ class TokenBucketTest {
         @Test
         void paysADebtOffBeforeItGrants() {
             Rule rule = new Rule(1, new TokenBucket(List.of(perSecond(10, 1))));
-            StoredBucket debt = new StoredBucket(rule, BucketState.restore(rule, 0, -3, 0));
+            BucketUnderTest debt = new BucketUnderTest(rule, BucketState.restore(rule, 0, -3, 0));
 
             assertThat(debt.waitNanos(1, 0)).isEqualTo(4 * SECOND);
             assertThat(debt.verdict(1, 4 * SECOND - 1)).isEqualTo(DENIED);
@@ -378,7 +378,7 @@ class TokenBucketTest {
     @Nested
     class SeveralBandwidths {
 
-        private final StoredBucket bucket = new StoredBucket(
+        private final BucketUnderTest bucket = new BucketUnderTest(
                 perSecond(3, 3).named("burst"), Bandwidth.of(5, 1, DAY).named("daily"));
 
         @Test
@@ -431,13 +431,12 @@ class TokenBucketTest {
         }
     }
 
-    /** K-17. */
     @Nested
     class GivingBack {
 
         @Test
         void addsToWhatWasRefilled() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             bucket.take(8, 0);
 
             assertThat(bucket.giveBack(4, 2 * SECOND).state().level(0)).isEqualTo(8);
@@ -445,7 +444,7 @@ class TokenBucketTest {
 
         @Test
         void neverLiftsABalanceAboveTheCapacity() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             bucket.take(4, 0);
             assertThat(bucket.giveBack(4, 2 * SECOND).state().level(0)).isEqualTo(10);
 
@@ -459,7 +458,7 @@ class TokenBucketTest {
 
         @Test
         void dropsTheFractionOfABucketThatItFills() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             bucket.take(1, 0);
 
             BucketState full = (BucketState) bucket.giveBack(1, SECOND / 2).state();
@@ -470,7 +469,7 @@ class TokenBucketTest {
 
         @Test
         void keepsTheFractionOfABucketThatItDoesNotFill() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             bucket.take(5, 0);
             bucket.giveBack(1, SECOND / 2);
 
@@ -479,7 +478,7 @@ class TokenBucketTest {
 
         @Test
         void isFullAfterEveryPairOfTakeAndGiveBack() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 10));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 10));
             for (long now = 0; now < 60 * SECOND; now += 100 * MILLI) {
                 assertThat(bucket.verdict(1, now)).isEqualTo(GRANTED);
                 assertThat(bucket.giveBack(1, now).state().level(0)).isEqualTo(10);
@@ -488,7 +487,7 @@ class TokenBucketTest {
 
         @Test
         void createsNothingForAnUnknownKey() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
 
             assertThat(bucket.giveBack(3, 0).state().level(0)).isEqualTo(10);
 
@@ -497,7 +496,7 @@ class TokenBucketTest {
 
         @Test
         void fillsALoweredCapacityAtMost() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             bucket.take(8, 0);
             bucket.change(perSecond(3, 1));
 
@@ -506,7 +505,7 @@ class TokenBucketTest {
 
         @Test
         void refusesNothingAndLess() {
-            StoredBucket bucket = new StoredBucket(perSecond(10, 1));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(10, 1));
             for (long permits : new long[] {0, -1, Long.MIN_VALUE}) {
                 assertThatIllegalArgumentException()
                         .isThrownBy(() -> bucket.giveBack(permits, 0))
@@ -515,13 +514,13 @@ class TokenBucketTest {
         }
     }
 
-    /** K-18 and the far ends of every range. */
+    /** The far ends of every range. */
     @Nested
     class AtTheExtremes {
 
         @Test
         void refillsHalfADayOfTenMillionExactly() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(10_000_000, 10_000_000, DAY));
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(10_000_000, 10_000_000, DAY));
             bucket.take(10_000_000, 0);
 
             assertThat(bucket.level(12 * HOUR)).isEqualTo(5_000_000);
@@ -529,7 +528,7 @@ class TokenBucketTest {
 
         @Test
         void stopsAtTheCapacityHoweverLongItWasIdle() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(1_000_000, 1_000_000, Duration.ofHours(1)));
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(1_000_000, 1_000_000, Duration.ofHours(1)));
             bucket.take(1_000_000, 0);
 
             assertThat(bucket.level(12 * HOUR)).isEqualTo(1_000_000);
@@ -539,7 +538,7 @@ class TokenBucketTest {
         @ParameterizedTest
         @MethodSource("io.weir.algorithm.TokenBucketTest#allKindsOfRates")
         void staysWithinZeroAndCapacityAfterTheLongestTime(Bandwidth bandwidth) {
-            StoredBucket bucket = new StoredBucket(bandwidth);
+            BucketUnderTest bucket = new BucketUnderTest(bandwidth);
             bucket.take(bandwidth.capacity(), 0);
 
             assertThat(bucket.level(Long.MAX_VALUE)).isBetween(0L, bandwidth.capacity());
@@ -548,7 +547,7 @@ class TokenBucketTest {
 
         @Test
         void holdsAMillionRefilledAtOneADay() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(1_000_000, 1, DAY));
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(1_000_000, 1, DAY));
             bucket.take(1_000_000, 0);
 
             assertThat(bucket.waitNanos(1, 0)).isEqualTo(DAY.toNanos());
@@ -560,7 +559,7 @@ class TokenBucketTest {
         @Test
         void holdsAThousandRefilledAtOneAYear() {
             Duration year = Duration.ofDays(365);
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(1_000, 1, year));
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(1_000, 1, year));
             bucket.take(1_000, 0);
 
             assertThat(bucket.waitNanos(292, 0)).isEqualTo(292 * year.toNanos());
@@ -570,7 +569,7 @@ class TokenBucketTest {
 
         @Test
         void refillsOneInEachNanosecond() {
-            StoredBucket bucket = new StoredBucket(perSecond(1_000_000_000, 1_000_000_000));
+            BucketUnderTest bucket = new BucketUnderTest(perSecond(1_000_000_000, 1_000_000_000));
             bucket.take(1_000_000_000, 0);
 
             assertThat(bucket.level(1)).isEqualTo(1);
@@ -580,7 +579,8 @@ class TokenBucketTest {
 
         @Test
         void holdsTheLargestCapacity() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(Bandwidth.MAX_PERMITS, Bandwidth.MAX_PERMITS, DAY));
+            BucketUnderTest bucket =
+                    new BucketUnderTest(Bandwidth.of(Bandwidth.MAX_PERMITS, Bandwidth.MAX_PERMITS, DAY));
             assertThat(bucket.verdict(Bandwidth.MAX_PERMITS, 0)).isEqualTo(GRANTED);
             assertThat(bucket.level(0)).isZero();
 
@@ -590,7 +590,7 @@ class TokenBucketTest {
 
         @Test
         void driftsByNothingOverALongTimeAtPrimeRates() {
-            StoredBucket bucket = new StoredBucket(Bandwidth.of(10_000_000, 7_919, Duration.ofMillis(1_009)));
+            BucketUnderTest bucket = new BucketUnderTest(Bandwidth.of(10_000_000, 7_919, Duration.ofMillis(1_009)));
             bucket.take(10_000_000, 0);
             long taken = 0;
             // Each step is 1.000003 periods.

@@ -146,7 +146,7 @@ class LocalStoreTest {
         }
     }
 
-    /** K-07: buckets vanish once they say nothing that no bucket would not say, and not before. */
+    /** Buckets vanish once they say nothing that no bucket would not say, and not before. */
     @Test
     void sweepsBucketsThatAreFullAgain() {
         LocalBuckets buckets = buckets(10, 10, Duration.ofSeconds(1));

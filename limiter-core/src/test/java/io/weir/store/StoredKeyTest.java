@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** K-15. */
 class StoredKeyTest {
 
     private static final String SHARED_START = "k".repeat(512);

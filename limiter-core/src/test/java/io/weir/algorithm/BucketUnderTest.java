@@ -4,16 +4,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a store does for one key: keeps the state, and replaces it when a transition says so. */
-final class StoredBucket {
+final class BucketUnderTest {
 
     private Rule rule;
     private @Nullable State state;
 
-    StoredBucket(Bandwidth... bandwidths) {
+    BucketUnderTest(Bandwidth... bandwidths) {
         this(new Rule(1, new TokenBucket(List.of(bandwidths))), null);
     }
 
-    StoredBucket(Rule rule, @Nullable State state) {
+    BucketUnderTest(Rule rule, @Nullable State state) {
         this.rule = rule;
         this.state = state;
     }
