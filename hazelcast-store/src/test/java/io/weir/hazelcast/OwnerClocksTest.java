@@ -37,7 +37,7 @@ class OwnerClocksTest {
     @Test
     void neverRefusesTooEarlyAndLittleTooLate() {
         long seed = Long.getLong("weir.seed", System.nanoTime());
-        System.out.println("OwnerClocksTest seed: -Dweir.seed=" + seed);
+        System.out.println("OwnerClocksTest: replay with -Dweir.seed=" + seed);
         Random random = new Random(seed);
         long offset = hour();
         for (int i = 0; i < 10_000; i++) {

@@ -119,7 +119,7 @@ class DialectTest {
                         + " [IETF_11, X_EPOCH, X_DELTA]");
     }
 
-    /** K-21: neither the window, nor milliseconds, nor absent when it is zero. */
+    /** Neither the window, nor milliseconds, nor absent when it is zero. */
     @Test
     void resetIsTheTimeToTheNextPermit() {
         HttpMapping mapping = HttpMapping.standard();

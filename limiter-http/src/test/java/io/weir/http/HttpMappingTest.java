@@ -85,7 +85,7 @@ class HttpMappingTest {
         }
     }
 
-    /** K-13: a client must not be told to retry what can never succeed. */
+    /** A client must not be told to retry what can never succeed. */
     @Test
     void moreThanTheCapacityIsDeniedWithoutAnyWait() {
         try (LimitedService service = new LimitedService(limit(3, Duration.ofSeconds(2)))) {
@@ -162,7 +162,7 @@ class HttpMappingTest {
         }
     }
 
-    /** K-24: an outage is neither a 429, nor a wait or a balance that nobody knows. */
+    /** An outage is neither a 429, nor a wait or a balance that nobody knows. */
     @Test
     void storeAwayIsUnavailableWhereTheLimitFailsClosed() {
         for (HttpAnswer answer : duringAnOutage(FailurePolicy.DENY)) {

@@ -20,14 +20,11 @@ import org.junit.jupiter.api.Test;
 
 class RetryAfterTest {
 
-    /** Printed, so that a failure can be replayed with {@code -Dweir.seed=..}. */
-    private static final long SEED = Long.getLong("weir.seed", System.nanoTime());
-
     private static final Limit FIVE_A_MINUTE = Limit.named("per-client", FailurePolicy.DENY)
             .bandwidth(Bandwidth.of(5, 5, Duration.ofMinutes(1)))
             .build();
 
-    /** K-20: a client that was told 11 would be denied at 11.5 s. */
+    /** A client that was told 11 would be denied at 11.5 s. */
     @Test
     void isRoundedUpAndTheClientThatSleepsItIsGranted() {
         try (LimitedService service = new LimitedService(FIVE_A_MINUTE)) {
@@ -57,8 +54,9 @@ class RetryAfterTest {
 
     @Test
     void isSharpToTheSecondForRandomLimits() {
-        System.out.println("RetryAfterTest: -Dweir.seed=" + SEED);
-        Random random = new Random(SEED);
+        long seed = Long.getLong("weir.seed", System.nanoTime());
+        System.out.println("RetryAfterTest: replay with -Dweir.seed=" + seed);
+        Random random = new Random(seed);
         for (int i = 0; i < 2_000; i++) {
             Limit limit = randomLimit(random);
             try (LimitedService service = new LimitedService(limit)) {
@@ -94,7 +92,7 @@ class RetryAfterTest {
         }
     }
 
-    /** K-28: clients that were denied together do not come back together, and none comes back early. */
+    /** Clients that were denied together do not come back together, and none comes back early. */
     @Test
     void jitterSpreadsAndNeverShortens() {
         HttpMapping mapping = HttpMapping.standard().jitter(25, new Random(28));
