@@ -165,7 +165,7 @@ public abstract class StoreContract {
 
     @Test
     void isFullAndNotFullerAfterAHundredYears() {
-        SharedLimit limit = limit(Bandwidth.of(10_000_000, 10_000_000, DAY)); // K-18
+        SharedLimit limit = limit(Bandwidth.of(10_000_000, 10_000_000, DAY));
         assertThat(limit.verdict(KEY, 10_000_000)).isEqualTo(GRANTED);
         assertThat(limit.remaining(KEY)).isZero();
 
@@ -202,7 +202,7 @@ public abstract class StoreContract {
 
     @Test
     void grantsAPeekOfAnEmptyBucketAndChargesNothing() {
-        SharedLimit limit = limit(Bandwidth.of(5, 1, DAY)); // I6, K-22
+        SharedLimit limit = limit(Bandwidth.of(5, 1, DAY)); // I6
         assertThat(limit.verdict(KEY, 5)).isEqualTo(GRANTED);
 
         assertThat(limit.peek(KEY).verdict()).isEqualTo(GRANTED);
@@ -212,7 +212,7 @@ public abstract class StoreContract {
 
     @Test
     void neverGrantsMoreThanCapacityAndCreatesNothingByIt() {
-        SharedLimit limit = limit(Bandwidth.of(3, 3, Duration.ofSeconds(2))); // I5, K-13
+        SharedLimit limit = limit(Bandwidth.of(3, 3, Duration.ofSeconds(2))); // I5
 
         assertThat(limit.verdict(KEY, 4)).isEqualTo(NEVER);
 
@@ -225,7 +225,7 @@ public abstract class StoreContract {
 
     @Test
     void refusesNegativePermitsAtOnce() {
-        SharedLimit limit = limit(Bandwidth.of(10, 1, DAY)); // K-22
+        SharedLimit limit = limit(Bandwidth.of(10, 1, DAY));
         assertThat(limit.verdict(KEY, 6)).isEqualTo(GRANTED);
 
         for (long permits : new long[] {-3, Long.MIN_VALUE}) {
@@ -257,7 +257,7 @@ public abstract class StoreContract {
     @Test
     @SuppressWarnings("NullAway") // what callers without a null checker can do
     void refusesANullKeyAtOnce() {
-        Buckets buckets = limit(Bandwidth.of(1, 1, DAY)).next(); // K-15
+        Buckets buckets = limit(Bandwidth.of(1, 1, DAY)).next();
 
         assertThatNullPointerException().isThrownBy(() -> buckets.take(null, 1, DEADLINE_NANOS));
         assertThatNullPointerException().isThrownBy(() -> buckets.takeAsync(null, 1, DEADLINE_NANOS));
@@ -267,7 +267,7 @@ public abstract class StoreContract {
 
     @Test
     void keepsABucketForEveryString() {
-        SharedLimit limit = limit(Bandwidth.of(1_000, 1, DAY)); // K-15
+        SharedLimit limit = limit(Bandwidth.of(1_000, 1, DAY));
         String long512 = "k".repeat(512);
         List<String> keys = List.of(
                 "",
@@ -388,7 +388,7 @@ public abstract class StoreContract {
 
     @Test
     void earnsNoTimeTwiceWhenTheClockStepsBack() {
-        SharedLimit limit = limit(Bandwidth.of(4, 2, SECOND)); // I2, K-05
+        SharedLimit limit = limit(Bandwidth.of(4, 2, SECOND)); // I2
         assertThat(limit.grantedOf(5, KEY)).isEqualTo(4);
 
         clock.move(Duration.ofSeconds(-10));
@@ -420,7 +420,7 @@ public abstract class StoreContract {
 
     @Test
     void isNotFrozenByAClockThatWasAnHourAhead() {
-        SharedLimit limit = limit(Bandwidth.of(10, 10, SECOND)); // I2, K-05
+        SharedLimit limit = limit(Bandwidth.of(10, 10, SECOND)); // I2
         clock.move(Duration.ofHours(1));
         assertThat(limit.grantedOf(1, KEY)).isEqualTo(1);
         clock.move(Duration.ofHours(-1));
@@ -437,7 +437,7 @@ public abstract class StoreContract {
     @ParameterizedTest
     @CsvSource({"5, 2, 10, 4", "10, 8, 5, 4", "3, 1, 10, 3", "5, 0, 10, 0"})
     void carriesTheBalanceOverInProportionWhenTheLimitChanges(long before, long balance, long after, long carried) {
-        SharedLimit limit = limit(Bandwidth.of(before, before, MINUTE)); // I7, K-06
+        SharedLimit limit = limit(Bandwidth.of(before, before, MINUTE)); // I7
         assertThat(limit.verdict(KEY, before - balance)).isEqualTo(GRANTED);
 
         limit.change(rule(2, Bandwidth.of(after, after, MINUTE)));
@@ -451,7 +451,7 @@ public abstract class StoreContract {
 
     @Test
     void keepsTheFractionWhenTheLimitChanges() {
-        SharedLimit limit = limit(Bandwidth.of(3, 3, MINUTE)); // I7, K-06
+        SharedLimit limit = limit(Bandwidth.of(3, 3, MINUTE)); // I7
         assertThat(limit.verdict(KEY, 2)).isEqualTo(GRANTED);
 
         limit.change(rule(2, Bandwidth.of(10, 10, MINUTE)));
@@ -507,7 +507,7 @@ public abstract class StoreContract {
 
     @Test
     void remembersADrainedBucketOfOnePermit() {
-        SharedLimit limit = limit(Bandwidth.of(1, 3, SECOND)); // K-08 (a)
+        SharedLimit limit = limit(Bandwidth.of(1, 3, SECOND));
         assertThat(limit.verdict(KEY, 1)).isEqualTo(GRANTED);
 
         Answer denied = limit.take(KEY, 1);
@@ -518,7 +518,7 @@ public abstract class StoreContract {
 
     @Test
     void grantsOncePerPeriodToWhoeverTriesEachSecond() {
-        SharedLimit limit = limit(Bandwidth.of(1, 1, Duration.ofSeconds(10))); // K-08 (b)
+        SharedLimit limit = limit(Bandwidth.of(1, 1, Duration.ofSeconds(10)));
         List<Integer> grantedAt = new ArrayList<>();
 
         for (int second = 0; second <= 60; second++) {
@@ -533,7 +533,7 @@ public abstract class StoreContract {
 
     @Test
     void remembersABucketFromItsLastChangeOn() {
-        SharedLimit limit = limit(Bandwidth.of(5, 5, MINUTE)); // K-08 (c)
+        SharedLimit limit = limit(Bandwidth.of(5, 5, MINUTE));
         assertThat(limit.verdict(KEY, 1)).isEqualTo(GRANTED);
         clock.move(Duration.ofSeconds(178));
         assertThat(limit.verdict(KEY, 5)).isEqualTo(GRANTED);
@@ -548,7 +548,7 @@ public abstract class StoreContract {
 
     @Test
     void countsIntervalsBelowAMillisecond() {
-        SharedLimit limit = limit(Bandwidth.of(1, 3_000, SECOND)); // K-19
+        SharedLimit limit = limit(Bandwidth.of(1, 3_000, SECOND));
         assertThat(limit.verdict(KEY, 1)).isEqualTo(GRANTED);
 
         clock.move(Duration.ofNanos(333_333));
@@ -560,7 +560,7 @@ public abstract class StoreContract {
 
     @Test
     void countsAFifthOfAPermitASecond() {
-        SharedLimit limit = limit(Bandwidth.of(1, 1, Duration.ofSeconds(5))); // K-19
+        SharedLimit limit = limit(Bandwidth.of(1, 1, Duration.ofSeconds(5)));
         assertThat(limit.verdict(KEY, 1)).isEqualTo(GRANTED);
 
         clock.move(Duration.ofSeconds(5).minusNanos(1));
@@ -572,7 +572,7 @@ public abstract class StoreContract {
 
     @Test
     void liftsNoBalanceAboveCapacityByAGiveBack() {
-        SharedLimit limit = limit(Bandwidth.of(10, 1, SECOND)); // K-17
+        SharedLimit limit = limit(Bandwidth.of(10, 1, SECOND));
         assertThat(limit.verdict(KEY, 4)).isEqualTo(GRANTED);
         clock.move(Duration.ofSeconds(2));
         assertThat(level(limit.giveBack(KEY, 4))).isEqualTo(10);
@@ -588,7 +588,7 @@ public abstract class StoreContract {
 
     @Test
     void staysFullUnderTakesThatAreAllGivenBack() {
-        SharedLimit limit = limit(Bandwidth.of(10, 10, SECOND)); // K-17
+        SharedLimit limit = limit(Bandwidth.of(10, 10, SECOND));
 
         for (int i = 0; i < 600; i++) {
             assertThat(limit.verdict(KEY, 1)).isEqualTo(GRANTED);
@@ -599,7 +599,7 @@ public abstract class StoreContract {
 
     @Test
     void createsNothingByAGiveBackOfAnUnknownKey() {
-        SharedLimit limit = limit(Bandwidth.of(5, 5, MINUTE)); // K-17
+        SharedLimit limit = limit(Bandwidth.of(5, 5, MINUTE));
 
         assertThat(level(limit.giveBack(KEY, 3))).isEqualTo(5);
 
@@ -608,7 +608,7 @@ public abstract class StoreContract {
 
     @Test
     void givesBackNoMoreThanALoweredCapacity() {
-        SharedLimit limit = limit(Bandwidth.of(10, 10, MINUTE)); // K-17
+        SharedLimit limit = limit(Bandwidth.of(10, 10, MINUTE));
         assertThat(limit.verdict(KEY, 8)).isEqualTo(GRANTED);
         limit.change(rule(2, Bandwidth.of(3, 3, MINUTE)));
 
@@ -616,7 +616,6 @@ public abstract class StoreContract {
         assertThat(level(limit.giveBack(KEY, 8))).isEqualTo(3);
     }
 
-    /** K-09. */
     @Test
     void letsContinuationsBlock() throws ExecutionException, InterruptedException, TimeoutException {
         SharedLimit limit = limit(Bandwidth.of(1, 1, DAY));
