@@ -335,7 +335,7 @@ public abstract class StoreContract {
         }
     }
 
-    @RepeatedTest(3)
+    @RepeatedTest(10)
     void grantsExactlyTheCapacityToManyThreadsOnAllNodes() {
         SharedLimit limit = limit(Bandwidth.of(1_000, 1, DAY));
         AtomicInteger requests = new AtomicInteger(5_000);
