@@ -3,10 +3,7 @@ package io.weir.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,27 +33,6 @@ class DemoTest {
         assertThat(run(arguments.split(" "))).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).isEqualToNormalizingNewlines("demo: " + message + "\n");
         assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"--http-port, 0", "--http-port, 2", "--hazelcast-port, 0", "--hazelcast-port, 2"})
-    void namesThePortInUseAndItsOption(String option, int offset) throws IOException {
-        try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            int port = used.getLocalPort();
-
-            assertThat(run(option + "=" + (port - offset))).isEqualTo(2);
-
-            assertThat(err.toString(StandardCharsets.UTF_8))
-                    .hasLineCount(1)
-                    .contains("port " + port + " cannot be used")
-                    .contains("with " + option);
-        }
-    }
-
-    @Test
-    void refusesPortsThatOverlap() {
-        assertThat(run("--http-port=21801", "--hazelcast-port=21803")).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).hasLineCount(1).contains("port 21803");
     }
 
     @Test
