@@ -29,8 +29,9 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * java -cp jmh-benchmarks/target/benchmarks.jar io.weir.bench.PeerComparison [--markdown FILE]
  * </pre>
  *
- * <p>In each row the peers take turns, so that a machine that slows down meanwhile slows all of them; a cell is the median
- * of its iterations. Ratios are good to about 15 percent on a quiet machine. Who needs more runs the whole of JMH.
+ * <p>In each local row the peers take turns, so that a machine that slows down meanwhile slows all of them. In a row on a
+ * cluster, which takes too long to start for that, each has one turn, one peer after another. A cell is the median of its
+ * iterations. Ratios are good to about 15 percent on a quiet machine. Who needs more runs the whole of JMH.
  */
 public final class PeerComparison {
 

@@ -3,9 +3,12 @@ package io.weir.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.openjdk.jmh.annotations.Fork;
 
 /** Calls every benchmark a few times, so that none rots; each of them checks by itself that its row is what it says. */
 class BenchmarksTest {
@@ -86,6 +89,31 @@ class BenchmarksTest {
             benchmark.stop();
         }
         assertThat(threads.calls).isEqualTo(8 * CALLS);
+    }
+
+    /** One list of flags in three forms: the parent POM's, that of forks, and the jar's manifest, which adds no modules. */
+    @Test
+    void everyJvmGetsTheFlagsThatHazelcastAsksFor() {
+        List<String> flags = List.of(property("weir.bench.jvmFlags").split(" --"));
+
+        assertThat(OnCluster.class.getAnnotation(Fork.class).jvmArgsAppend())
+                .containsExactlyElementsOf(flags.stream()
+                        .map(flag -> (flag.startsWith("--") ? flag : "--" + flag).replace(' ', '='))
+                        .toList());
+        assertThat(property("weir.bench.manifestExports").split(" "))
+                .containsExactlyElementsOf(of("add-exports", flags));
+        assertThat(property("weir.bench.manifestOpens").split(" ")).containsExactlyElementsOf(of("add-opens", flags));
+    }
+
+    private static List<String> of(String option, List<String> flags) {
+        return flags.stream()
+                .filter(flag -> flag.startsWith(option))
+                .map(flag -> flag.substring(option.length() + 1).replace("=ALL-UNNAMED", ""))
+                .toList();
+    }
+
+    private static String property(String name) {
+        return Objects.requireNonNull(System.getProperty(name), name + " comes from the POM");
     }
 
     @Test
