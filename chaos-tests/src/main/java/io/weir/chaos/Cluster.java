@@ -28,7 +28,13 @@ final class Cluster implements AutoCloseable {
     private final List<Limit> limits = new CopyOnWriteArrayList<>();
     private final Thread endAtExit = new Thread(this::endAll);
 
+    /**
+     * A cluster of no processes yet.
+     *
+     * @throws IllegalStateException if this machine is none that the processes could run on
+     */
     Cluster(String name) {
+        Place.requireLinux(System.getProperty("os.name", "an unknown system"));
         this.name = name + "-" + ProcessHandle.current().pid();
         // A process that is stopped does not see that standard input has ended.
         Runtime.getRuntime().addShutdownHook(endAtExit);

@@ -21,6 +21,18 @@ record Place(String cluster, int number, int port) {
         }
     }
 
+    /**
+     * Checks that all addresses are there, without being set up one by one: other systems have but the first.
+     *
+     * @throws IllegalStateException if they are not
+     */
+    static void requireLinux(String system) {
+        if (!system.equals("Linux")) {
+            throw new IllegalStateException("chaos tests need Linux: each process has an address of its own, "
+                    + address(1) + " to " + address(MOST) + ", and this is " + system);
+        }
+    }
+
     String address() {
         return address(number);
     }

@@ -1,6 +1,7 @@
 package io.weir.chaos;
 
 import java.io.File;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,8 @@ import java.util.stream.Stream;
 enum Skew {
     /**
      * Debian's {@code faketime}: everything in the process sees another date. Preloaded by hand rather than through the
-     * command of that name, which would stay as the parent of the JVM and get the signals that are meant for it.
+     * command of that name, which would stay as the parent of the JVM and get the signals that are meant for it. Needs
+     * glibc, whose loader knows what {@code $LIB} is.
      */
     FAKETIME {
         @Override
@@ -36,16 +38,29 @@ enum Skew {
         }
     };
 
-    /** The better one that there is; {@code -Dweir.chaos.skew=HAZELCAST} overrules. */
+    private static final Path MAPS = Path.of("/proc/self/maps");
+
+    /** The better one that works here; {@code -Dweir.chaos.skew=HAZELCAST} overrules. */
     static Skew available() {
         String wanted = System.getProperty("weir.chaos.skew");
         if (wanted != null) {
             return valueOf(wanted);
         }
+        return hasGlibc() && hasFaketime() ? FAKETIME : HAZELCAST;
+    }
+
+    private static boolean hasFaketime() {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                        .anyMatch(directory -> Files.isExecutable(Path.of(directory, "faketime")))
-                ? FAKETIME
-                : HAZELCAST;
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, "faketime")));
+    }
+
+    /** Whether this JVM, as its children will be, was not loaded by the one other C library that JVMs are built for. */
+    private static boolean hasGlibc() {
+        try {
+            return !Files.readString(MAPS).contains("/ld-musl-");
+        } catch (IOException e) {
+            return false; // not even Linux
+        }
     }
 
     /** Makes the clock of a process that is about to be started differ by {@code ahead}, which may be negative. */

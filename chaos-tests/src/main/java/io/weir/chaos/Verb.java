@@ -5,9 +5,9 @@ package io.weir.chaos;
  * number, {@link Member#OK} or {@link Member#FAILED}, and words:
  *
  * <pre>
- *   7 LOAD hot 1 8 1000 5000000000 0 key-1        asked
+ *   7 LOAD hot 1 8 1000 PT2M PT0S key-1           asked
  *   7 GRANT 801234567 801334567 1                 one for each grant of a load, as it happens
- *   7 OK 1000 200 800 0                           answered
+ *   7 OK 1000 200 800 0 4301200                   answered
  * </pre>
  *
  * Many questions may be open at once. Words hold no spaces, except for the last one of a failure.

@@ -49,9 +49,8 @@ class ExpiryIT {
             touchOnce(member);
             assertThat(entries(cluster)).isEqualTo(2 * (IDLE_KEYS + 1));
 
-            // Each half of the fill time ten permits are asked for and five have come back: the bucket is never full,
-            // and
-            // one that were removed would show by granting all ten.
+            // Each half of the fill time ten permits are asked for and five have come back: the bucket is never
+            // full, and one that were removed would show by granting all ten.
             Load touches = Load.lasting(TOUCHED, LIMIT.name(), BUSY_KEY)
                     .threads(2)
                     .permits(5)

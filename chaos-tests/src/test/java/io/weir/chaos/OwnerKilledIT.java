@@ -6,6 +6,7 @@ import io.weir.FailurePolicy;
 import io.weir.Limit;
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.contract.HistoryChecker;
+import io.weir.store.contract.HistoryVerdict;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,9 @@ class OwnerKilledIT {
             cluster.ownerOf(LIMIT.name(), KEY).kill();
             assertThat(remaining(cluster)).isEqualTo(REMAINING);
 
-            new Cell("owner killed twice", HistoryChecker.of(LIMIT.bandwidths().get(0)), history).judge();
+            HistoryChecker bound = HistoryChecker.of(LIMIT.bandwidths().get(0));
+            HistoryVerdict verdict = new Cell("owner killed twice", bound, history).judge();
+            assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
             assertThat(history.permits()).isEqualTo(CHECKS * PERMITS);
             assertThat(cluster.processes())
                     .allSatisfy(each -> assertThat(each.log().problems())
