@@ -13,11 +13,13 @@ import io.github.bucket4j.grid.hazelcast.HazelcastProxyManager;
 import io.weir.hazelcast.HazelcastStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -113,18 +115,23 @@ final class LoopbackCluster implements AutoCloseable {
         return config;
     }
 
+    /** Below those from which the system takes one for each connection: it might be a member's before it has started. */
     private static List<Integer> freePorts() {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < MEMBERS; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        List<Integer> ports = new ArrayList<>();
+        while (ports.size() < MEMBERS) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 20_000);
+            if (!ports.contains(port) && isFree(port)) {
+                ports.add(port);
             }
-            List<Integer> ports =
-                    sockets.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-            return ports;
+        }
+        return ports;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (BindException e) {
+            return false;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
