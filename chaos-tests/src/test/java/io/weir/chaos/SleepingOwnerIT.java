@@ -30,22 +30,23 @@ class SleepingOwnerIT {
     /** How long a member may be away without being doubted: the {@code w} of the row "owner paused, removed, woken". */
     private static final Duration UNTIL_IT_KNOWS = Duration.ofSeconds(2);
 
+    private static final int MOST_TRIES = 3;
+
     private static final Bandwidth BANDWIDTH = Bandwidth.of(200, 400, Duration.ofSeconds(1));
     private static final Limit LIMIT = Limit.named("slept", FailurePolicy.DENY)
             .bandwidth(BANDWIDTH)
             .deadline(Duration.ofMillis(250))
             .build();
 
-    private final History history = new History();
-
     /** It also finds heartbeats of the master that are as old as its pause is long, and must not take their time. */
     @Test
     void decidesAgainOnceTheOthersConfirmIt() {
+        History history = new History();
         try (Cluster cluster = new Cluster("slept-briefly").with("hazelcast.heartbeat.interval.seconds", "4")) {
             MemberProcess owner = startThreeMembers(cluster);
             UUID identity = owner.identity();
             String key = cluster.keyOwnedBy(owner, LIMIT.name());
-            List<CompletableFuture<Tally>> loads = beginLoads(cluster, key, Duration.ofSeconds(7));
+            List<CompletableFuture<Tally>> loads = beginLoads(cluster, key, Duration.ofSeconds(7), history);
             Waits.pause(Duration.ofSeconds(1));
             owner.pause();
             Waits.pause(SHORT_PAUSE);
@@ -53,7 +54,7 @@ class SleepingOwnerIT {
             Waits.until("the owner decides", PATIENCE, () -> source(owner, key) == Source.CLUSTER);
             loads.forEach(MemberProcess::await);
 
-            judge("owner paused for a moment", HistoryChecker.of(BANDWIDTH));
+            judge("owner paused for a moment", HistoryChecker.of(BANDWIDTH), history);
             assertThat(owner.identity()).isEqualTo(identity);
             assertThat(owner.log().entries()).anyMatch(entry -> entry.contains("Membership confirmed"));
         }
@@ -61,19 +62,34 @@ class SleepingOwnerIT {
 
     @Test
     void decidesNothingUntilItHasRejoinedTheClusterThatRemovedIt() {
+        int tries = 1;
+        while (!isRemovedAndRejoins(new History())) {
+            System.out.println(
+                    "owner paused, removed, woken: the others fell apart as well, which is another row; again");
+            assertThat(tries++).as("tries in which the others stayed together").isLessThan(MOST_TRIES);
+        }
+    }
+
+    /** Whether the others stayed together. If not, each of them grants, as in any split. */
+    private static boolean isRemovedAndRejoins(History history) {
         try (Cluster cluster = new Cluster("slept-long").withTunedHeartbeats()) {
             MemberProcess owner = startThreeMembers(cluster);
+            List<MemberProcess> others =
+                    cluster.alive().stream().filter(each -> each != owner).toList();
             UUID identity = owner.identity();
             String key = cluster.keyOwnedBy(owner, LIMIT.name());
-            List<CompletableFuture<Tally>> loads = beginLoads(cluster, key, Duration.ofSeconds(15));
+            List<CompletableFuture<Tally>> loads = beginLoads(cluster, key, Duration.ofSeconds(15), history);
             Waits.pause(Duration.ofSeconds(1));
             owner.pause();
             Waits.until(
                     "the others remove it",
                     PATIENCE,
-                    () -> cluster.alive().stream().filter(each -> each != owner).allMatch(each -> each.members() == 2));
+                    () -> fellApart(others) || others.stream().allMatch(each -> each.members() == 2));
             long grantedSoFar = history.permits();
-            Waits.until("the others go on without it", PATIENCE, () -> history.permits() > grantedSoFar);
+            Waits.until(
+                    "the others go on without it",
+                    PATIENCE,
+                    () -> fellApart(others) || history.permits() > grantedSoFar);
             owner.resume();
             Waits.until("it has rejoined", PATIENCE, () -> {
                 Source source = source(owner, key);
@@ -81,17 +97,30 @@ class SleepingOwnerIT {
                 assertThat(rejoined || source == Source.POLICY)
                         .as("answered by %s before it rejoined", source)
                         .isTrue();
-                return rejoined;
+                return rejoined || fellApart(others);
             });
-            Waits.until("it asks the new owner", PATIENCE, () -> source(owner, key) == Source.CLUSTER);
+            if (!fellApart(others)) {
+                Waits.until("it asks the new owner", PATIENCE, () -> source(owner, key) == Source.CLUSTER);
+            }
             loads.forEach(MemberProcess::await);
-
+            if (fellApart(others)) {
+                return false;
+            }
             judge(
                     "owner paused, removed, woken",
                     HistoryChecker.of(BANDWIDTH)
                             .plusPermits(BANDWIDTH.capacity())
-                            .plusRefillOf(UNTIL_IT_KNOWS));
+                            .plusRefillOf(UNTIL_IT_KNOWS),
+                    history);
+            return true;
         }
+    }
+
+    /** With heartbeats as short as these, the others sometimes take each other for dead while they remove the one. */
+    private static boolean fellApart(List<MemberProcess> others) {
+        return others.stream()
+                .flatMap(each -> each.log().entries().stream())
+                .anyMatch(entry -> entry.contains("Starting mastership claim process"));
     }
 
     /** The one that will sleep. */
@@ -104,12 +133,13 @@ class SleepingOwnerIT {
         return sleeper;
     }
 
-    private List<CompletableFuture<Tally>> beginLoads(Cluster cluster, String key, Duration length) {
+    private static List<CompletableFuture<Tally>> beginLoads(
+            Cluster cluster, String key, Duration length, History history) {
         Load load = Load.lasting(length, LIMIT.name(), key).threads(4).pause(Duration.ofMillis(2));
         return cluster.alive().stream().map(each -> each.begin(load, history)).toList();
     }
 
-    private void judge(String name, HistoryChecker bound) {
+    private static void judge(String name, HistoryChecker bound, History history) {
         HistoryVerdict verdict = new Cell(name, bound, history).judge();
         assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
     }
