@@ -49,7 +49,7 @@ final class Cluster implements AutoCloseable {
     /** Members notice within about 5 s that one has fallen silent, and merge soon after it is back: not a minute, not five. */
     Cluster withTunedHeartbeats() {
         return with("hazelcast.heartbeat.interval.seconds", "1")
-                .with("hazelcast.max.no.heartbeat.seconds", "5")
+                .with("hazelcast.max.no.heartbeat.seconds", "10")
                 .with("hazelcast.operation.call.timeout.millis", "5000")
                 .with("hazelcast.operation.backup.timeout.millis", "1000")
                 .with("hazelcast.merge.first.run.delay.seconds", "5")

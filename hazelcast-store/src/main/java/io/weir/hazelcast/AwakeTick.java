@@ -18,7 +18,7 @@ final class AwakeTick implements BooleanSupplier {
 
     /**
      * The longest gap after which a member is still believed. Well below the shortest time in which Hazelcast removes a
-     * silent member (5 s with its heartbeats tuned as we recommend), well above an ordinary garbage collection.
+     * silent member (10 s with its heartbeats tuned as we recommend), well above an ordinary garbage collection.
      */
     static final Duration LONGEST_GAP = Duration.ofSeconds(2);
 

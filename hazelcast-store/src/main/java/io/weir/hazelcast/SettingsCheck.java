@@ -61,7 +61,7 @@ final class SettingsCheck {
         if (removal.matches("\\d{1,9}") && Integer.parseInt(removal) < least) {
             warnings.add(REMOVAL + " is " + removal + ". A member that sleeps for " + AwakeTick.LONGEST_GAP.toSeconds()
                     + " s can be removed without noticing, and grants from buckets that others own by then. Set at"
-                    + " least " + least + "; we recommend 5.");
+                    + " least " + least + "; we recommend 10.");
         }
         String backPressure = valueOf(properties, BACK_PRESSURE, "false");
         if (Boolean.parseBoolean(backPressure)) {
