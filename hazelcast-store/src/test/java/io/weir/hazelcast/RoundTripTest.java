@@ -32,6 +32,7 @@ class RoundTripTest {
     @BeforeAll
     static void start() {
         cluster = TestCluster.of(3);
+        cluster.awaitSafe();
         caller = cluster.member(0);
         store = HazelcastStore.join(caller, TestCluster.NAMESPACE);
         store.buckets("warm-up", Rules.THOUSAND).take("any", 1, DEADLINE);

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -85,6 +86,15 @@ final class TestCluster implements AutoCloseable {
         HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
         clients.add(client);
         return client;
+    }
+
+    /** Waits until no partition migrates any more: members invoke operations of their own for that. */
+    void awaitSafe() {
+        for (HazelcastInstance member : members) {
+            if (!member.getPartitionService().forceLocalMemberToBeSafe(30, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("partitions still migrate after 30 s");
+            }
+        }
     }
 
     /** Lets every member decide by {@code clock}. */
