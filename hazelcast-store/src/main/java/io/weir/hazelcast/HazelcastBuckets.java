@@ -88,9 +88,7 @@ final class HazelcastBuckets implements Buckets {
 
     @Override
     public synchronized void change(Rule changed) {
-        if (changed.version() >= rule.version()) {
-            rule = changed;
-        }
+        rule = rule.orNewer(changed);
     }
 
     /** The same key under two limits is two keys: a limit's name has no colon. */

@@ -71,16 +71,7 @@ class ThreadsTest {
     void continuationsRunOnThreadsOfOursWhoeverOwnsTheKey() {
         try (HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
             Buckets buckets = store.buckets("continuations", Rules.THOUSAND);
-            Set<String> threads = ConcurrentHashMap.newKeySet();
-            CompletableFuture.allOf(IntStream.range(0, 500)
-                            .mapToObj(i -> buckets.takeAsync("key" + i, 1, DEADLINE)
-                                    .thenAccept(answer ->
-                                            threads.add(Thread.currentThread().getName())))
-                            .toArray(CompletableFuture<?>[]::new))
-                    .join();
-
-            // A future that is complete when a continuation is added runs it on the thread that adds it.
-            threads.remove(Thread.currentThread().getName());
+            Set<String> threads = threadsOfContinuations(buckets, 500);
             assertThat(threads).isNotEmpty().allMatch(name -> name.startsWith("weir-continuation-"));
         }
     }
@@ -92,15 +83,8 @@ class ThreadsTest {
                 .continuations(users)
                 .join()) {
             Buckets buckets = store.buckets("users", Rules.THOUSAND);
-            Set<String> threads = ConcurrentHashMap.newKeySet();
-            CompletableFuture.allOf(IntStream.range(0, 100)
-                            .mapToObj(i -> buckets.takeAsync("key" + i, 1, DEADLINE)
-                                    .thenAccept(answer ->
-                                            threads.add(Thread.currentThread().getName())))
-                            .toArray(CompletableFuture<?>[]::new))
-                    .join();
+            Set<String> threads = threadsOfContinuations(buckets, 100);
 
-            threads.remove(Thread.currentThread().getName());
             assertThat(threads).containsExactly("users-own");
         } finally {
             users.shutdown();
@@ -123,5 +107,19 @@ class ThreadsTest {
                     .hasSize(64)
                     .containsOnly(Verdict.GRANTED);
         }
+    }
+
+    /** By name, the threads that continuations ran on, but for the one that added them. */
+    private static Set<String> threadsOfContinuations(Buckets buckets, int calls) {
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        CompletableFuture.allOf(IntStream.range(0, calls)
+                        .mapToObj(i -> buckets.takeAsync("key" + i, 1, DEADLINE)
+                                .thenAccept(answer ->
+                                        threads.add(Thread.currentThread().getName())))
+                        .toArray(CompletableFuture<?>[]::new))
+                .join();
+        // A future that is complete when a continuation is added runs it on the thread that adds it.
+        threads.remove(Thread.currentThread().getName());
+        return threads;
     }
 }

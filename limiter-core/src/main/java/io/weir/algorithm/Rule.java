@@ -81,27 +81,41 @@ public record Rule(long version, Algorithm algorithm) {
      * Decides several requests at one instant, in their order: a later one sees what the earlier ones left.
      *
      * @param state what is stored for the key, or null if nothing is
-     * @param requests one or more
+     * @param requests in their order; with none, the batch is a peek
      * @param nowNanos the instant, on the clock of whoever keeps the state
      */
     public BatchTransition decide(@Nullable State state, List<Request> requests, long nowNanos) {
         List<Verdict> verdicts = new ArrayList<>(requests.size());
         State latest = state;
+        State standing = null;
         boolean changed = false;
         for (Request request : requests) {
             Transition step = request instanceof Request.GiveBack
                     ? giveBack(latest, request.permits(), nowNanos)
                     : take(latest, request.permits(), nowNanos);
             verdicts.add(step.verdict());
+            standing = step.state();
             if (step.changed()) {
                 latest = step.state();
                 changed = true;
             }
         }
-        return new BatchTransition(verdicts, take(latest, 0, nowNanos).state(), changed);
+        return new BatchTransition(
+                verdicts,
+                standing != null ? standing : take(latest, 0, nowNanos).state(),
+                changed);
+    }
+
+    /**
+     * The one of two rules that is in force: the newer, and {@code other} where both have the same version.
+     *
+     * @param other what is to take this rule's place, unless it is older
+     */
+    public Rule orNewer(Rule other) {
+        return other.version < version ? this : other;
     }
 
     private Rule inForce(State state) {
-        return state.rule().version > version ? state.rule() : this;
+        return state.rule().orNewer(this);
     }
 }

@@ -146,9 +146,7 @@ final class LocalBuckets implements Buckets {
 
     @Override
     public synchronized void change(Rule changed) {
-        if (changed.version() >= rule.version()) {
-            rule = changed;
-        }
+        rule = rule.orNewer(changed);
     }
 
     private void requireRoom() {
