@@ -3,6 +3,7 @@ package io.weir;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
+import io.weir.store.Leasing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class Limit {
     private final Duration deadline;
     private final long deadlineNanos;
     private final long smallestCapacity;
+    private final Leasing leasing;
 
     private Limit(Builder builder) {
         this.name = builder.name;
@@ -43,6 +45,7 @@ public final class Limit {
         this.rule = new Rule(builder.version, new TokenBucket(builder.bandwidths));
         this.deadline = builder.deadline;
         this.deadlineNanos = builder.deadline.toNanos();
+        this.leasing = builder.leasing;
         this.smallestCapacity =
                 builder.bandwidths.stream().mapToLong(Bandwidth::capacity).min().orElseThrow();
     }
@@ -78,6 +81,16 @@ public final class Limit {
         return deadline;
     }
 
+    /** Whether every request is decided by the bucket itself, rather than from a lease where that is quicker. */
+    public boolean isExact() {
+        return leasing == Leasing.NEVER;
+    }
+
+    /** What {@link #isExact()} means to a store. */
+    Leasing leasing() {
+        return leasing;
+    }
+
     /** The most permits that one request can ever be granted. */
     long smallestCapacity() {
         return smallestCapacity;
@@ -100,17 +113,19 @@ public final class Limit {
                         && name.equals(that.name)
                         && failurePolicy == that.failurePolicy
                         && rule.equals(that.rule)
+                        && leasing == that.leasing
                         && deadline.equals(that.deadline));
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, failurePolicy, rule, deadline);
+        return Objects.hash(name, failurePolicy, rule, leasing, deadline);
     }
 
     @Override
     public String toString() {
-        return "Limit[" + name + ", " + failurePolicy + ", " + rule + ", deadline " + deadline + "]";
+        return "Limit[" + name + ", " + failurePolicy + ", " + rule + ", deadline " + deadline
+                + (isExact() ? ", exact]" : "]");
     }
 
     /** Collects what a {@link Limit} says. Not thread-safe. */
@@ -120,6 +135,7 @@ public final class Limit {
         private final List<Bandwidth> bandwidths = new ArrayList<>();
         private Duration deadline = DEFAULT_DEADLINE;
         private long version = 1;
+        private Leasing leasing = Leasing.AUTOMATIC;
 
         private Builder(String name, FailurePolicy failurePolicy) {
             Objects.requireNonNull(name, "name of a limit");
@@ -154,6 +170,16 @@ public final class Limit {
                         + "\" must be more than zero and at most " + MAX_DEADLINE + " but is " + value);
             }
             this.deadline = value;
+            return this;
+        }
+
+        /**
+         * Has every request decided by the bucket itself, however often its key is asked for. Otherwise a node that asks
+         * for a key often takes permits ahead and grants from those: no less exact in what is granted altogether, and far
+         * cheaper, but for a moment one node can be out of permits while another still holds some.
+         */
+        public Builder exact() {
+            this.leasing = Leasing.NEVER;
             return this;
         }
 

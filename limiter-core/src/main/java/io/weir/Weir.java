@@ -44,7 +44,7 @@ public final class Weir implements AutoCloseable {
                     limit.name(),
                     new Limiter(
                             limit,
-                            store.buckets(limit.name(), limit.rule()),
+                            store.buckets(limit.name(), limit.rule(), limit.leasing()),
                             shares,
                             builder.meters,
                             builder.clock,
@@ -97,7 +97,7 @@ public final class Weir implements AutoCloseable {
      *
      * <p>A key whose bucket was last decided under a newer version, by another node, stays under that one.
      *
-     * @param changed a limit of the same name and failure policy, and of a newer version unless only the deadline differs
+     * @param changed a limit of the same name, failure policy and exactness, and of a newer version unless only the deadline differs
      * @throws IllegalArgumentException if there is no such limit, or the change is not one of numbers; the present
      *     limit stays in force then
      */
@@ -118,6 +118,10 @@ public final class Weir implements AutoCloseable {
             throw new IllegalArgumentException("limit \"" + changed.name() + "\" answers an outage with "
                     + present.failurePolicy() + ", which cannot be changed to " + changed.failurePolicy()
                     + " while it is in use");
+        }
+        if (changed.isExact() != present.isExact()) {
+            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is "
+                    + (present.isExact() ? "exact" : "not exact") + ", which cannot be changed while it is in use");
         }
         limiter.change(changed);
     }

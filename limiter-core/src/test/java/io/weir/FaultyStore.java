@@ -4,6 +4,7 @@ import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.Leasing;
 import io.weir.store.LocalStore;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
@@ -58,8 +59,8 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public Buckets buckets(String limit, Rule rule) {
-        Buckets buckets = working.buckets(limit, rule);
+    public Buckets buckets(String limit, Rule rule, Leasing leasing) {
+        Buckets buckets = working.buckets(limit, rule, leasing);
         return new Buckets() {
             @Override
             public Answer take(String key, long permits, long deadlineNanos) {

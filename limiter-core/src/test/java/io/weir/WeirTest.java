@@ -179,6 +179,13 @@ class WeirTest {
                 .isThrownBy(() -> weir.change(limit("a", FailurePolicy.DENY, 1, 20)))
                 .withMessageContaining("version 2")
                 .withMessageEndingWith("back to 1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> weir.change(Limit.named("a", FailurePolicy.DENY)
+                        .bandwidth(Bandwidth.of(20, 20, Duration.ofSeconds(1)))
+                        .version(3)
+                        .exact()
+                        .build()))
+                .withMessageContaining("not exact");
         assertThat(weir.limiter("a").limit()).isEqualTo(limit("a", FailurePolicy.DENY, 2, 10));
     }
 

@@ -10,6 +10,7 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
 import io.weir.store.Buckets;
+import io.weir.store.Leasing;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
@@ -165,7 +166,7 @@ public final class HazelcastStore implements Store {
     }
 
     @Override
-    public Buckets buckets(String limit, Rule rule) {
+    public Buckets buckets(String limit, Rule rule, Leasing leasing) {
         HazelcastBuckets found = buckets.computeIfAbsent(limit, name -> new HazelcastBuckets(node, name, rule));
         found.change(rule);
         return found;

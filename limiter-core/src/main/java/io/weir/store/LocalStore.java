@@ -64,7 +64,7 @@ public final class LocalStore implements Store {
     }
 
     @Override
-    public Buckets buckets(String limit, Rule rule) {
+    public Buckets buckets(String limit, Rule rule, Leasing leasing) {
         LocalBuckets found = buckets.computeIfAbsent(limit, name -> new LocalBuckets(this, name, rule));
         found.change(rule);
         return found;

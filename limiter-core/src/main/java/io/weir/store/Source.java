@@ -8,6 +8,12 @@ public enum Source {
     /** The owner of the bucket, somewhere in the cluster. */
     CLUSTER,
 
+    /** Permits that this node had leased from the owner before it was asked for them. */
+    LEASE,
+
+    /** A denial by the owner that still holds, remembered by this node. */
+    DENY_CACHE,
+
     /** This node's share of the limit, since the owner could not be reached. */
     SHARE,
 

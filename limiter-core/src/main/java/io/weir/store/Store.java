@@ -11,12 +11,19 @@ import java.util.OptionalInt;
 public interface Store extends AutoCloseable {
 
     /**
-     * The buckets of one limit. Calling it again for the same limit gives the same buckets, brought under {@code rule}.
+     * The buckets of one limit. Calling it again for the same limit gives the same buckets, brought under {@code rule};
+     * whether they lease was settled by the first call.
      *
      * @param limit the limit's name: 1 to 64 of {@code A-Z a-z 0-9 . _ -}
      * @param rule the numbers to decide by
+     * @param leasing whether permits may be taken from them ahead of demand
      */
-    Buckets buckets(String limit, Rule rule);
+    Buckets buckets(String limit, Rule rule, Leasing leasing);
+
+    /** {@link #buckets(String, Rule, Leasing)} with {@link Leasing#AUTOMATIC}. */
+    default Buckets buckets(String limit, Rule rule) {
+        return buckets(limit, rule, Leasing.AUTOMATIC);
+    }
 
     /**
      * Among how many nodes a limit is to be divided while the store cannot be reached: the last number of nodes that

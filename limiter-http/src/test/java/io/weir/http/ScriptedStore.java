@@ -4,6 +4,7 @@ import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.Leasing;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import java.util.List;
@@ -32,7 +33,7 @@ final class ScriptedStore implements Store {
     }
 
     @Override
-    public Buckets buckets(String limit, Rule rule) {
+    public Buckets buckets(String limit, Rule rule, Leasing leasing) {
         return new Buckets() {
             @Override
             public Answer take(String key, long permits, long deadlineNanos) {
