@@ -36,17 +36,28 @@ public abstract sealed class Algorithm permits TokenBucket {
      *
      * @param state a state of this very algorithm
      * @param permits zero (a peek) or more
+     * @param lent permits that are out: refill stops so much below each capacity
      */
-    abstract Transition take(State state, long permits, long nowNanos);
+    abstract Transition take(State state, long permits, long lent, long nowNanos);
 
     /**
-     * Puts permits back into every bandwidth, none above its capacity.
+     * Puts permits back into every bandwidth, none above its capacity less what is out.
      *
      * @param state a state of this very algorithm
      * @param permits more than zero
      */
-    abstract Transition giveBack(State state, long permits, long nowNanos);
+    abstract Transition giveBack(State state, long permits, long lent, long nowNanos);
 
-    /** Brings another rule's state under {@code rule}, which counts with this algorithm, in proportion (I7). */
-    abstract State carryOver(Rule rule, State old, long nowNanos);
+    /**
+     * A state as it is at another instant, if nothing is taken until then.
+     *
+     * @param state a state of this very algorithm
+     */
+    abstract State advance(State state, long lent, long nowNanos);
+
+    /**
+     * Brings another rule's state under {@code rule}, which counts with this algorithm, in proportion (I7), and to no more
+     * than each capacity less what is out (L12).
+     */
+    abstract State carryOver(Rule rule, State old, long lent, long nowNanos);
 }

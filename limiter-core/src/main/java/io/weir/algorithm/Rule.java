@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * with other numbers, carries the balance over in proportion (I7). A request under an <em>older</em> version is decided
  * by the newer rule that the state carries, so that nodes with old and new configuration do not fight.
  *
+ * <p>Permits may be <em>lent</em>: taken from the bucket ahead of demand, by somebody who hands them out later. As long as
+ * they are out, refill stops at {@code capacity - lent}. So what the bucket holds and what is out are never more than the
+ * capacity together, and I1 holds however many borrow and however late they spend. Who has borrowed what is the store's to
+ * know; here it is a number.
+ *
  * @param version rises with every change of the numbers; 1 or more. Where a change was rolled out without raising it,
  *     each call is decided under its caller's own numbers until all nodes agree, and a bandwidth that only some of them
  *     have is not held until then
@@ -32,7 +37,7 @@ public record Rule(long version, Algorithm algorithm) {
     }
 
     /**
-     * Decides one request.
+     * Decides one request on a bucket of which nothing is lent.
      *
      * @param state what is stored for the key, or null if nothing is: an untouched key is full
      * @param permits how many are asked for; zero is a free peek, which is granted whatever the balance is, even in debt
@@ -41,17 +46,29 @@ public record Rule(long version, Algorithm algorithm) {
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public Transition take(@Nullable State state, long permits, long nowNanos) {
+        return take(state, permits, 0, nowNanos);
+    }
+
+    /**
+     * Decides one request. Lending is no other thing: who borrows takes permits, and then counts them as lent.
+     *
+     * @param state as above; of a key of which nothing is stored, nothing is lent either
+     * @param permits as above
+     * @param lent permits that are out, zero or more
+     * @param nowNanos as above
+     */
+    public Transition take(@Nullable State state, long permits, long lent, long nowNanos) {
         if (permits < 0) {
             throw new IllegalArgumentException("permits must not be negative but is " + permits);
         }
         if (state == null) {
-            return algorithm.take(algorithm.full(this, nowNanos), permits, nowNanos);
+            return algorithm.take(algorithm.full(this, nowNanos), permits, 0, nowNanos);
         }
         Rule inForce = inForce(state);
         if (inForce.equals(state.rule())) {
-            return inForce.algorithm.take(state, permits, nowNanos);
+            return inForce.algorithm.take(state, permits, lent, nowNanos);
         }
-        Transition taken = algorithm.take(algorithm.carryOver(this, state, nowNanos), permits, nowNanos);
+        Transition taken = algorithm.take(algorithm.carryOver(this, state, lent, nowNanos), permits, lent, nowNanos);
         // Written even when denied: else the old refill would go on being added for as long as calls are denied.
         return new Transition(taken.verdict(), taken.state(), permits > 0);
     }
@@ -62,19 +79,46 @@ public record Rule(long version, Algorithm algorithm) {
      *
      * @param state what is stored for the key, or null if nothing is
      * @param permits how many come back, more than zero
+     * @param lent permits that are out, zero or more: where these ones were, they are not among them any more
      * @param nowNanos the instant, on the clock of whoever keeps the state
      * @throws IllegalArgumentException if {@code permits} is not positive
      */
-    public Transition giveBack(@Nullable State state, long permits, long nowNanos) {
+    public Transition giveBack(@Nullable State state, long permits, long lent, long nowNanos) {
         if (permits <= 0) {
             throw new IllegalArgumentException("permits to give back must be positive but is " + permits);
         }
         if (state == null) {
             return new Transition(Verdict.GRANTED, algorithm.full(this, nowNanos), false);
         }
+        State carried = advanceRule(state, lent, nowNanos);
+        return carried.rule().algorithm().giveBack(carried, permits, lent, nowNanos);
+    }
+
+    /** {@link #giveBack(State, long, long, long)} to a bucket of which nothing is lent. */
+    public Transition giveBack(@Nullable State state, long permits, long nowNanos) {
+        return giveBack(state, permits, 0, nowNanos);
+    }
+
+    /**
+     * A bucket as it is at another instant and under the rule in force, if nothing is taken until then.
+     *
+     * @param state what is stored for the key
+     * @param lent permits that are out all that time, zero or more
+     * @param nowNanos the instant, on the clock of whoever keeps the state
+     */
+    public State advance(State state, long lent, long nowNanos) {
+        State carried = advanceRule(state, lent, nowNanos);
+        return carried.rule().algorithm().advance(carried, lent, nowNanos);
+    }
+
+    private State advanceRule(State state, long lent, long nowNanos) {
         Rule inForce = inForce(state);
-        State carried = inForce.equals(state.rule()) ? state : inForce.algorithm.carryOver(inForce, state, nowNanos);
-        return inForce.algorithm.giveBack(carried, permits, nowNanos);
+        return inForce.equals(state.rule()) ? state : inForce.algorithm.carryOver(inForce, state, lent, nowNanos);
+    }
+
+    /** {@link #decide(State, List, long, long)} on a bucket of which nothing is lent. */
+    public BatchTransition decide(@Nullable State state, List<Request> requests, long nowNanos) {
+        return decide(state, requests, 0, nowNanos);
     }
 
     /**
@@ -82,17 +126,18 @@ public record Rule(long version, Algorithm algorithm) {
      *
      * @param state what is stored for the key, or null if nothing is
      * @param requests in their order; with none, the batch is a peek
+     * @param lent permits that are out, zero or more
      * @param nowNanos the instant, on the clock of whoever keeps the state
      */
-    public BatchTransition decide(@Nullable State state, List<Request> requests, long nowNanos) {
+    public BatchTransition decide(@Nullable State state, List<Request> requests, long lent, long nowNanos) {
         List<Verdict> verdicts = new ArrayList<>(requests.size());
         State latest = state;
         State standing = null;
         boolean changed = false;
         for (Request request : requests) {
             Transition step = request instanceof Request.GiveBack
-                    ? giveBack(latest, request.permits(), nowNanos)
-                    : take(latest, request.permits(), nowNanos);
+                    ? giveBack(latest, request.permits(), lent, nowNanos)
+                    : take(latest, request.permits(), lent, nowNanos);
             verdicts.add(step.verdict());
             standing = step.state();
             if (step.changed()) {
@@ -102,7 +147,7 @@ public record Rule(long version, Algorithm algorithm) {
         }
         return new BatchTransition(
                 verdicts,
-                standing != null ? standing : take(latest, 0, nowNanos).state(),
+                standing != null ? standing : take(latest, 0, lent, nowNanos).state(),
                 changed);
     }
 

@@ -59,10 +59,11 @@ public final class TokenBucket extends Algorithm {
     }
 
     @Override
-    Transition take(State state, long permits, long nowNanos) {
+    Transition take(State state, long permits, long lent, long nowNanos) {
         BucketState stored = (BucketState) state;
         long at = instant(stored, nowNanos);
-        long[] levels = refilled(stored, at); // becomes the next state's: one state for each decision, and no more
+        long[] levels =
+                refilled(stored, lent, at); // becomes the next state's: one state for each decision, and no more
         Verdict verdict = verdict(levels, permits);
         boolean charged = verdict == Verdict.GRANTED && permits > 0;
         if (charged) {
@@ -76,15 +77,15 @@ public final class TokenBucket extends Algorithm {
     }
 
     @Override
-    Transition giveBack(State state, long permits, long nowNanos) {
+    Transition giveBack(State state, long permits, long lent, long nowNanos) {
         BucketState stored = (BucketState) state;
         long at = instant(stored, nowNanos);
-        long[] levels = refilled(stored, at);
+        long[] levels = refilled(stored, lent, at);
         for (int i = 0; i < refills.length; i++) {
-            long room = bandwidths.get(i).capacity() - levels[2 * i];
+            long room = bandwidths.get(i).capacity() - lent - levels[2 * i];
             if (permits < room) {
                 levels[2 * i] += permits;
-            } else {
+            } else if (room > 0) {
                 levels[2 * i] += room;
                 levels[2 * i + 1] = 0;
             }
@@ -93,20 +94,27 @@ public final class TokenBucket extends Algorithm {
     }
 
     @Override
-    State carryOver(Rule rule, State old, long nowNanos) {
-        BucketState before = ((BucketState) old).bucket().advance((BucketState) old, nowNanos);
+    State carryOver(Rule rule, State old, long lent, long nowNanos) {
+        BucketState before = ((BucketState) old).bucket().advance(old, lent, nowNanos);
         long[] levels = new long[2 * refills.length];
         for (int i = 0; i < refills.length; i++) {
             int namesake = before.bucket().indexOf(bandwidths.get(i).name());
             // One that is new, or was renamed, is as full as the emptiest: a change never fills what was drained.
             carryLevel(before, namesake < 0 ? before.emptiest() : namesake, levels, i);
+            long most = Math.max(0, bandwidths.get(i).capacity() - lent);
+            if (levels[2 * i] >= most) {
+                levels[2 * i] = most;
+                levels[2 * i + 1] = 0;
+            }
         }
         return new BucketState(rule, before.atNanos(), levels);
     }
 
-    private BucketState advance(BucketState state, long nowNanos) {
-        long at = instant(state, nowNanos);
-        return new BucketState(state.rule(), at, refilled(state, at));
+    @Override
+    BucketState advance(State state, long lent, long nowNanos) {
+        BucketState stored = (BucketState) state;
+        long at = instant(stored, nowNanos);
+        return new BucketState(stored.rule(), at, refilled(stored, lent, at));
     }
 
     /** {@code level / capacity} stays what it was, rounded down to a unit: also for a debt, which is never forgiven. */
@@ -129,14 +137,17 @@ public final class TokenBucket extends Algorithm {
     }
 
     /** A state's levels at an instant, in an array of their own. An instant before the state's adds nothing. */
-    private long[] refilled(BucketState state, long atNanos) {
+    private long[] refilled(BucketState state, long lent, long atNanos) {
         long[] levels = state.copyOfLevels();
         if (atNanos <= state.atNanos()) {
             return levels;
         }
         long elapsed = saturatedDifference(atNanos, state.atNanos());
         for (int i = 0; i < refills.length; i++) {
-            long room = bandwidths.get(i).capacity() - state.level(i);
+            long room = bandwidths.get(i).capacity() - lent - state.level(i);
+            if (room <= 0) {
+                continue; // full, or a lowered limit of which more is out than it holds now
+            }
             long gained = refills[i].wholeGained(state.fraction(i), elapsed, room);
             levels[2 * i] += gained;
             levels[2 * i + 1] = gained == room ? 0 : refills[i].fractionAfter(state.fraction(i), elapsed);
