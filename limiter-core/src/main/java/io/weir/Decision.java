@@ -152,12 +152,11 @@ public final class Decision {
 
     /**
      * Whole permits left in {@link #bandwidth()} after this decision, never negative; empty if unknown. For requests that
-     * reached the bucket together it is what was left after the last of them.
+     * reached the bucket together it is what was left after the last of them. Permits that this node took from the bucket
+     * ahead of demand, and still holds, are among them.
      */
     public OptionalLong remaining() {
-        return answer == null
-                ? OptionalLong.empty()
-                : OptionalLong.of(Math.max(0, answer.state().level(bandwidth)));
+        return answer == null ? OptionalLong.empty() : OptionalLong.of(Math.max(0, left(answer)));
     }
 
     /** Whether {@link #remaining()} was true a moment ago, rather than at the instant of this decision. */
@@ -167,11 +166,12 @@ public final class Decision {
 
     /**
      * The shortest wait after which the same request could be granted. Empty if it was granted, if it is
-     * {@linkplain #impossible() impossible}, and if nobody can know. A wait of 292 years or more is given as that.
+     * {@linkplain #impossible() impossible}, and if nobody can know. A wait of 292 years or more is given as that. Where a
+     * store knows that asking again sooner is in vain, it may be longer than the bucket takes to refill.
      */
     public Optional<Duration> retryAfter() {
-        return verdict == Verdict.DENIED
-                ? wait(answer, state -> state.readyAtNanos(bandwidth, permits))
+        return answer != null && verdict == Verdict.DENIED
+                ? wait(answer, Math.max(answer.notBeforeNanos(), answer.state().readyAtNanos(bandwidth, permits)))
                 : Optional.empty();
     }
 
@@ -180,21 +180,35 @@ public final class Decision {
      * unknown.
      */
     public Optional<Duration> timeToNextPermit() {
-        return isFull()
+        if (answer == null) {
+            return Optional.empty();
+        }
+        long next = Math.min(capacity(), Math.max(0, answer.state().level(bandwidth)) + 1);
+        return isFull(answer)
                 ? Optional.of(Duration.ZERO)
-                : wait(
-                        answer,
-                        state -> state.readyAtNanos(
-                                bandwidth, Math.min(capacity(), Math.max(0, state.level(bandwidth)) + 1)));
+                : wait(answer, answer.state().readyAtNanos(bandwidth, next));
     }
 
-    /** How long until {@link #bandwidth()} is full, if nothing more is taken; empty if unknown. */
+    /**
+     * How long until {@link #bandwidth()} is full, if nothing more is taken; empty if unknown. What this node holds ahead of
+     * demand shortens neither this nor {@link #timeToNextPermit()}, unless it is all that the bucket lacks.
+     */
     public Optional<Duration> timeToFull() {
-        return isFull() ? Optional.of(Duration.ZERO) : wait(answer, state -> state.readyAtNanos(bandwidth, capacity()));
+        if (answer == null) {
+            return Optional.empty();
+        }
+        return isFull(answer)
+                ? Optional.of(Duration.ZERO)
+                : wait(answer, answer.state().readyAtNanos(bandwidth, capacity()));
     }
 
-    private boolean isFull() {
-        return answer != null && answer.state().level(bandwidth) >= capacity();
+    private boolean isFull(Answer known) {
+        return left(known) >= capacity();
+    }
+
+    /** A level and what is held are at most the capacity together, and so their sum fits. */
+    private long left(Answer known) {
+        return known.state().level(bandwidth) + known.held();
     }
 
     /**
@@ -239,13 +253,9 @@ public final class Decision {
                 + retryAfter().map(wait -> ", retry after " + wait).orElse("") + "]";
     }
 
-    private static Optional<Duration> wait(@Nullable Answer answer, Ready ready) {
-        if (answer == null) {
-            return Optional.empty();
-        }
-        long readyAt = ready.atNanos(answer.state());
-        long wait = readyAt - answer.nowNanos();
-        boolean centuries = readyAt == Long.MAX_VALUE || (readyAt > answer.nowNanos() && wait < 0);
+    private static Optional<Duration> wait(Answer answer, long readyAtNanos) {
+        long wait = readyAtNanos - answer.nowNanos();
+        boolean centuries = readyAtNanos == Long.MAX_VALUE || (readyAtNanos > answer.nowNanos() && wait < 0);
         return Optional.of(Duration.ofNanos(centuries ? Long.MAX_VALUE : Math.max(0, wait)));
     }
 
@@ -268,9 +278,5 @@ public final class Decision {
             }
         }
         return governing;
-    }
-
-    private interface Ready {
-        long atNanos(State state);
     }
 }

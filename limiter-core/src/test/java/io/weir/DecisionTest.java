@@ -44,12 +44,16 @@ class DecisionTest {
 
     private Decision answered(Limit limit, long permits, Verdict verdict, long atNanos, long... levels) {
         BucketState state = BucketState.restore(limit.rule(), atNanos, levels);
-        return Decision.answered(
-                limit,
-                "client",
-                permits,
-                Answer.of(verdict, state, nowNanos.get(), Source.CLUSTER),
-                store.buckets(limit.name(), limit.rule()));
+        return answered(limit, permits, Answer.of(verdict, state, nowNanos.get(), Source.CLUSTER));
+    }
+
+    private Decision answered(Limit limit, long permits, Answer answer) {
+        return Decision.answered(limit, "client", permits, answer, store.buckets(limit.name(), limit.rule()));
+    }
+
+    /** An answer at zero, of a bucket of {@link #TEN} that holds so much. */
+    private static Answer answer(Verdict verdict, long level) {
+        return Answer.of(verdict, BucketState.restore(limit(TEN).rule(), 0, level, 0), 0, Source.LEASE);
     }
 
     @Test
@@ -124,6 +128,47 @@ class DecisionTest {
         assertThat(decision.remaining()).hasValue(0);
         assertThat(decision.retryAfter()).contains(Duration.ofSeconds(4));
         assertThat(decision.timeToNextPermit()).contains(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void tellsToWaitUntilTheLaterOfRefillAndWhatTheStoreKnows() {
+        Answer denial = answer(Verdict.DENIED, 0);
+
+        assertThat(answered(limit(TEN), 1, denial.notBefore(3 * SECOND.toNanos()))
+                        .retryAfter())
+                .contains(Duration.ofSeconds(3));
+        assertThat(answered(limit(TEN), 1, denial.notBefore(SECOND.toNanos() / 2))
+                        .retryAfter())
+                .contains(SECOND);
+        assertThat(answered(limit(TEN), 1, denial.notBefore(Long.MAX_VALUE)).retryAfter())
+                .contains(Duration.ofNanos(Long.MAX_VALUE));
+    }
+
+    @Test
+    void countsWhatTheNodeHoldsAsRemainingButNotAsRefilled() {
+        Decision decision = answered(limit(TEN), 1, answer(Verdict.GRANTED, 2).holding(5));
+
+        assertThat(decision.remaining()).hasValue(7);
+        assertThat(decision.timeToNextPermit()).contains(SECOND);
+        assertThat(decision.timeToFull()).contains(Duration.ofSeconds(8));
+    }
+
+    @Test
+    void countsWhatTheNodeHoldsAgainstADebt() {
+        assertThat(answered(limit(TEN), 1, answer(Verdict.GRANTED, -2).holding(5))
+                        .remaining())
+                .hasValue(3);
+        assertThat(answered(limit(TEN), 1, answer(Verdict.GRANTED, -7).holding(5))
+                        .remaining())
+                .hasValue(0);
+    }
+
+    @Test
+    void needsNoTimeToFillWhatIsOnlyHeld() {
+        Decision full = answered(limit(TEN), 0, answer(Verdict.GRANTED, 4).holding(6));
+
+        assertThat(full.timeToNextPermit()).contains(Duration.ZERO);
+        assertThat(full.timeToFull()).contains(Duration.ZERO);
     }
 
     @Test

@@ -4,7 +4,12 @@ import io.weir.algorithm.State;
 import io.weir.algorithm.Transition;
 import io.weir.algorithm.Verdict;
 
-/** What a store answers to one request. Immutable. */
+/**
+ * What a store answers to one request. Immutable.
+ *
+ * <p>It is made from a verdict and the bucket; the methods that return an {@code Answer} add to it what only some stores
+ * have to say.
+ */
 public final class Answer {
 
     private final Verdict verdict;
@@ -12,13 +17,18 @@ public final class Answer {
     private final long nowNanos;
     private final Source source;
     private final boolean stale;
+    private final long notBeforeNanos;
+    private final long held;
 
-    private Answer(Verdict verdict, State state, long nowNanos, Source source, boolean stale) {
+    private Answer(
+            Verdict verdict, State state, long nowNanos, Source source, boolean stale, long notBeforeNanos, long held) {
         this.verdict = verdict;
         this.state = state;
         this.nowNanos = nowNanos;
         this.source = source;
         this.stale = stale;
+        this.notBeforeNanos = notBeforeNanos;
+        this.held = held;
     }
 
     /**
@@ -30,7 +40,7 @@ public final class Answer {
      * @param source who decided
      */
     public static Answer of(Verdict verdict, State state, long nowNanos, Source source) {
-        return new Answer(verdict, state, nowNanos, source, false);
+        return new Answer(verdict, state, nowNanos, source, false, nowNanos, 0);
     }
 
     /** The answer to a transition that was made for one request alone. */
@@ -38,9 +48,49 @@ public final class Answer {
         return of(transition.verdict(), transition.state(), nowNanos, source);
     }
 
+    /**
+     * A grant from permits that a node had leased before it was asked for them.
+     *
+     * @param state the bucket as its owner last told
+     * @param nowNanos the instant of the grant, as well as the node knows it, on the owner's clock
+     * @param held what is left of the lease after this grant, zero or more
+     * @throws IllegalArgumentException if {@code held} is negative
+     */
+    public static Answer leased(State state, long nowNanos, long held) {
+        return new Answer(Verdict.GRANTED, state, nowNanos, Source.LEASE, true, nowNanos, requireHeld(held));
+    }
+
     /** The same, if the bucket was remembered from an earlier answer rather than read for this one. */
     public Answer remembered() {
-        return new Answer(verdict, state, nowNanos, source, true);
+        return new Answer(verdict, state, nowNanos, source, true, notBeforeNanos, held);
+    }
+
+    /**
+     * The same, if the store knows that asking again before an instant is in vain, whatever the bucket promises: what the
+     * caller is told to wait is then until the later of the two. An instant before {@link #nowNanos()} says nothing.
+     *
+     * @param instantNanos on the clock of {@link #nowNanos()}
+     */
+    public Answer notBefore(long instantNanos) {
+        return new Answer(verdict, state, nowNanos, source, stale, Math.max(nowNanos, instantNanos), held);
+    }
+
+    /**
+     * The same, if whoever decided still holds permits of this key that it took from the bucket ahead of demand. They
+     * count as remaining. How long the bucket takes to refill is told without them, so that it is never too short.
+     *
+     * @param permits as many of every bandwidth, zero or more
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public Answer holding(long permits) {
+        return new Answer(verdict, state, nowNanos, source, stale, notBeforeNanos, requireHeld(permits));
+    }
+
+    private static long requireHeld(long permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException("permits held must not be negative but is " + permits);
+        }
+        return permits;
     }
 
     /** What was decided. */
@@ -58,6 +108,16 @@ public final class Answer {
         return nowNanos;
     }
 
+    /** The earliest instant at which asking again makes sense; {@link #nowNanos()} unless the store knows of a later one. */
+    public long notBeforeNanos() {
+        return notBeforeNanos;
+    }
+
+    /** Permits of every bandwidth that whoever decided holds besides what is in the bucket. */
+    public long held() {
+        return held;
+    }
+
     /** Who decided. */
     public Source source() {
         return source;
@@ -70,6 +130,8 @@ public final class Answer {
 
     @Override
     public String toString() {
-        return "Answer[" + verdict + " at " + nowNanos + " ns by " + source + (stale ? ", stale " : ", ") + state + "]";
+        return "Answer[" + verdict + " at " + nowNanos + " ns by " + source + (stale ? ", stale " : ", ") + state
+                + (held > 0 ? ", " + held + " held" : "")
+                + (notBeforeNanos > nowNanos ? ", not before " + notBeforeNanos + " ns" : "") + "]";
     }
 }

@@ -111,8 +111,8 @@ class LentTest {
         long seed = Long.getLong("weir.seed", new Random().nextLong());
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {
-            long capacity = 1 + random.nextInt(50);
-            long refill = 1 + random.nextInt(50);
+            long capacity = 1L + random.nextInt(50);
+            long refill = 1L + random.nextInt(50);
             Rule rule = rule(1, Bandwidth.of(capacity, refill, SECOND));
             State state = state(rule, capacity, 0);
             long lent = 0;
@@ -121,7 +121,7 @@ class LentTest {
             for (int step = 0; step < 60; step++) {
                 now += random.nextInt(300) * MILLI;
                 State refilled = rule.advance(state, lent, now);
-                long permits = 1 + random.nextInt((int) capacity);
+                long permits = 1L + random.nextInt((int) capacity);
                 switch (random.nextInt(4)) {
                     case 0 -> { // borrow
                         Transition taken = rule.take(refilled, permits, lent, now);

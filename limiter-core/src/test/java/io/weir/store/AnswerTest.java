@@ -1,6 +1,7 @@
 package io.weir.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
@@ -40,10 +41,57 @@ class AnswerTest {
     }
 
     @Test
+    void knowsOfNothingHeldAndNoLaterInstantUnlessToldOf() {
+        Answer answer = Answer.of(step, 7, Source.CLUSTER);
+
+        assertThat(answer.held()).isZero();
+        assertThat(answer.notBeforeNanos()).isEqualTo(7);
+    }
+
+    @Test
+    void saysWhatWasGrantedFromALease() {
+        assertThat(Answer.leased(step.state(), 7, 3))
+                .usingRecursiveComparison()
+                .isEqualTo(Answer.of(step, 7, Source.LEASE).remembered().holding(3));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Answer.leased(step.state(), 7, -1))
+                .withMessageEndingWith("is -1");
+    }
+
+    @Test
+    void keepsWhatWasAddedBefore() {
+        Answer answer = Answer.of(step, 7, Source.LEASE).remembered().holding(3).notBefore(9);
+
+        assertThat(answer.stale()).isTrue();
+        assertThat(answer.held()).isEqualTo(3);
+        assertThat(answer.notBeforeNanos()).isEqualTo(9);
+        assertThat(answer.notBefore(11).remembered().holding(4))
+                .usingRecursiveComparison()
+                .isEqualTo(answer.holding(4).notBefore(11));
+    }
+
+    @Test
+    void takesNoInstantThatHasPassedForALaterOne() {
+        assertThat(Answer.of(step, 7, Source.CLUSTER).notBefore(5).notBeforeNanos())
+                .isEqualTo(7);
+    }
+
+    @Test
+    void refusesToHoldLessThanNothing() {
+        Answer answer = Answer.of(step, 7, Source.LEASE);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> answer.holding(-1))
+                .withMessageEndingWith("is -1");
+    }
+
+    @Test
     void saysInALogWhatItSays() {
         Answer answer = Answer.of(step, 7, Source.LOCAL);
 
         assertThat(answer).hasToString("Answer[GRANTED at 7 ns by LOCAL, " + step.state() + "]");
         assertThat(answer.remembered()).hasToString("Answer[GRANTED at 7 ns by LOCAL, stale " + step.state() + "]");
+        assertThat(answer.holding(3).notBefore(9))
+                .hasToString("Answer[GRANTED at 7 ns by LOCAL, " + step.state() + ", 3 held, not before 9 ns]");
     }
 }
