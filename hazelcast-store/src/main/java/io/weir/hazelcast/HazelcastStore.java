@@ -92,11 +92,12 @@ public final class HazelcastStore implements Store {
         Deadlines deadlines = new Deadlines(clock);
         deadlines.start("weir-deadlines");
         this.node = new Node(
+                UUID.randomUUID(),
                 clock,
                 calls,
                 ownerClocks,
                 courier,
-                new Continuations(builder.continuations),
+                new PooledContinuations(builder.continuations),
                 deadlines,
                 builder.maxWaiting);
         IntConsumer members = size -> {};

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Node {
 
+    private final UUID identity;
     private final NanoClock clock;
     private final OwnerCalls calls;
     private final OwnerClocks ownerClocks;
@@ -29,9 +30,6 @@ final class Node {
     private final Deadlines deadlines;
     private final int maxWaiting;
 
-    /** Fresh for each store, so that nothing a former one left behind is taken for this one's (L9). */
-    private final UUID identity = UUID.randomUUID();
-
     /** One counter for all keys, so that a number does not come back when a key's record has been dropped (L9). */
     private final AtomicLong numbers = new AtomicLong();
 
@@ -39,10 +37,12 @@ final class Node {
     private volatile boolean closed;
 
     /**
+     * @param identity fresh for each store, so that nothing a former one left behind is taken for this one's (L9)
      * @param courier sends what cannot be sent from a thread of Hazelcast's; runs no user code
      * @param maxWaiting how many futures may wait at once
      */
     Node(
+            UUID identity,
             NanoClock clock,
             OwnerCalls calls,
             OwnerClocks ownerClocks,
@@ -50,6 +50,7 @@ final class Node {
             Continuations continuations,
             Deadlines deadlines,
             int maxWaiting) {
+        this.identity = identity;
         this.clock = clock;
         this.calls = calls;
         this.ownerClocks = ownerClocks;

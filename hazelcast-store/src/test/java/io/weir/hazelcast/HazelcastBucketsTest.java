@@ -14,6 +14,7 @@ import io.weir.store.StoreUnavailableException.Reason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -30,9 +31,10 @@ class HazelcastBucketsTest {
     private final FakeOwners owners = new FakeOwners();
     private long now = 7;
     private Executor users = new CompletingHere();
-    private final Continuations continuations = new Continuations(task -> users.execute(task));
+    private final Continuations continuations = new PooledContinuations(task -> users.execute(task));
     private final Deadlines deadlines = new Deadlines(() -> now);
     private final Node node = new Node(
+            new UUID(1, 1),
             () -> now,
             owners,
             new OwnerClocks(() -> now, () -> owners.nowNanos),
@@ -403,6 +405,7 @@ class HazelcastBucketsTest {
     /** A node on a clock that goes on by a millisecond whenever it is read, so that waiting takes no real time. */
     private Node ticking() {
         return new Node(
+                new UUID(1, 1),
                 () -> now += 1_000_000,
                 owners,
                 new OwnerClocks(() -> now, () -> owners.nowNanos),
