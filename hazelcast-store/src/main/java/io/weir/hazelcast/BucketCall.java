@@ -5,7 +5,6 @@ import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.ExtendedMapEntry;
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
-import io.weir.algorithm.BatchTransition;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
@@ -30,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>its number is above all earlier numbers of its node. A number that the bucket remembers is answered as it was
  *       then, a smaller one is refused, since its node gave that call up before it sent the next;
  *   <li>each request has a deadline in the owner's time, and is left undecided after it (L15);
+ *   <li>the same goes for what its node says of its lease, and would like to have (L11, L13);
  *   <li>a member that slept decides nothing until it knows that it is still the owner.
  * </ul>
  */
@@ -52,16 +52,19 @@ final class BucketCall extends Wire
     private transient long number;
     private transient Rule rule;
     private transient List<Timed> requests;
+    private transient @Nullable LeaseReport report;
 
     // While it runs on the owner:
     private transient @Nullable HazelcastInstance hazelcast;
     private transient @Nullable BucketBackup backup;
 
-    BucketCall(UUID node, long number, Rule rule, List<Timed> requests) {
+    /** @param report what the node says of its lease; null if it has none and wants none */
+    BucketCall(UUID node, long number, Rule rule, List<Timed> requests, @Nullable LeaseReport report) {
         this.node = node;
         this.number = number;
         this.rule = rule;
         this.requests = List.copyOf(requests);
+        this.report = report;
     }
 
     /** For reading from the wire. */
@@ -93,31 +96,49 @@ final class BucketCall extends Wire
         CallRecord last = stored == null ? null : stored.recordOf(node);
         if (stored != null && last != null && number <= last.number()) {
             return number == last.number()
-                    ? CallAnswer.decided(owner, now, last.verdicts(), standing(stored.state(), now))
+                    ? repeated(stored, last, owner, now)
                     : CallAnswer.refused(CallAnswer.Outcome.SUPERSEDED, owner, now);
         }
-        State before = stored == null ? null : stored.state();
-        BatchTransition step = rule.decide(before, inTime(now), now);
-        List<@Nullable Verdict> verdicts = verdicts(step, now);
-        if (step.changed()) {
-            CallRecord record = new CallRecord(node, number, keepUntilNanos(), verdicts);
-            StoredBucket next = StoredBucket.after(stored, step.state(), record);
+        LeaseReport inTime = report != null && now <= report.deadlineNanos() ? report : null;
+        Settlement settled = Settlement.of(stored, last, rule, inTime, inTime(now), now);
+        List<@Nullable Verdict> verdicts = verdicts(settled.verdicts(), now);
+        if (settled.changed()) {
+            CallRecord record = new CallRecord(
+                    node, number, keepUntilNanos(), verdicts, settled.lease(), settled.held(), settled.expiryNanos());
+            StoredBucket next = StoredBucket.after(stored, settled.state(), record, settled.recallUntilNanos());
             long ttlSeconds = next.ttlSeconds(now);
             // One write for value and expiry: a plain setValue would erase the expiry.
             entry.setValue(next, ttlSeconds, TimeUnit.SECONDS);
             backup = new BucketBackup(next, ttlSeconds);
         }
-        return CallAnswer.decided(owner, now, verdicts, step.state());
+        return CallAnswer.decided(
+                owner,
+                now,
+                verdicts,
+                settled.state(),
+                settled.lease(),
+                settled.lentElsewhere(),
+                settled.recallUntilNanos() > settled.state().atNanos());
+    }
+
+    /** What was answered the first time, and how the bucket stands now. */
+    private CallAnswer repeated(StoredBucket stored, CallRecord last, UUID owner, long now) {
+        State standing = stored.stateAt(rule, now);
+        long at = standing.atNanos();
+        return CallAnswer.decided(
+                owner,
+                now,
+                last.verdicts(),
+                standing,
+                last.lease(),
+                stored.lentAt(at) - last.heldAt(at),
+                stored.recallUntilNanos() > at);
     }
 
     /** None unless something was written: a denial costs no backup (I4). The backup gets the result, not the work. */
     @Override
     public @Nullable EntryProcessor<String, StoredBucket, CallAnswer> getBackupProcessor() {
         return backup;
-    }
-
-    private State standing(State state, long now) {
-        return rule.take(state, 0, now).state();
     }
 
     private List<Request> inTime(long now) {
@@ -131,8 +152,8 @@ final class BucketCall extends Wire
     }
 
     /** A verdict for each request; none for what was not in time. */
-    private List<@Nullable Verdict> verdicts(BatchTransition step, long now) {
-        Iterator<Verdict> decided = step.verdicts().iterator();
+    private List<@Nullable Verdict> verdicts(List<Verdict> inTime, long now) {
+        Iterator<Verdict> decided = inTime.iterator();
         List<@Nullable Verdict> verdicts = new ArrayList<>(requests.size());
         for (Timed each : requests) {
             verdicts.add(now <= each.deadlineNanos() ? decided.next() : null);
@@ -142,7 +163,7 @@ final class BucketCall extends Wire
 
     /** A retry after the latest deadline is refused for being late; but not by an owner whose clock is behind. */
     private long keepUntilNanos() {
-        long latest = Long.MIN_VALUE;
+        long latest = report == null ? Long.MIN_VALUE : report.deadlineNanos();
         for (Timed each : requests) {
             latest = Math.max(latest, each.deadlineNanos());
         }
@@ -165,6 +186,7 @@ final class BucketCall extends Wire
             out.putLong(each.request().permits());
             out.putLong(each.deadlineNanos());
         }
+        out.putLeaseReport(report);
     }
 
     private static Request request(int kind, long permits) {
@@ -190,5 +212,6 @@ final class BucketCall extends Wire
             read.add(new Timed(request(kind, permits), in.getLong()));
         }
         requests = List.copyOf(read);
+        report = in.getLeaseReport();
     }
 }

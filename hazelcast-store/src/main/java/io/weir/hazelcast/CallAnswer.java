@@ -37,6 +37,15 @@ final class CallAnswer extends Wire {
     /** The bucket after the last request, as of {@link #ownerNanos}; null unless decided. */
     private @Nullable State state;
 
+    /** What became of the node's lease; null unless decided, and unless the node spoke of it in time. */
+    private @Nullable LeaseAnswer lease;
+
+    /** What is lent to other nodes; zero unless decided. */
+    private long lentElsewhere;
+
+    /** Whether what is lent is asked back (L16). */
+    private boolean recalled;
+
     /** What a failure was; empty unless failed. */
     private String problem;
 
@@ -46,12 +55,18 @@ final class CallAnswer extends Wire {
             long ownerNanos,
             List<@Nullable Verdict> verdicts,
             @Nullable State state,
+            @Nullable LeaseAnswer lease,
+            long lentElsewhere,
+            boolean recalled,
             String problem) {
         this.outcome = outcome;
         this.owner = owner;
         this.ownerNanos = ownerNanos;
         this.verdicts = verdicts;
         this.state = state;
+        this.lease = lease;
+        this.lentElsewhere = lentElsewhere;
+        this.recalled = recalled;
         this.problem = problem;
     }
 
@@ -59,16 +74,23 @@ final class CallAnswer extends Wire {
     @SuppressWarnings("NullAway.Init")
     CallAnswer() {}
 
-    static CallAnswer decided(UUID owner, long ownerNanos, List<@Nullable Verdict> verdicts, State state) {
-        return new CallAnswer(Outcome.DECIDED, owner, ownerNanos, verdicts, state, "");
+    static CallAnswer decided(
+            UUID owner,
+            long ownerNanos,
+            List<@Nullable Verdict> verdicts,
+            State state,
+            @Nullable LeaseAnswer lease,
+            long lentElsewhere,
+            boolean recalled) {
+        return new CallAnswer(Outcome.DECIDED, owner, ownerNanos, verdicts, state, lease, lentElsewhere, recalled, "");
     }
 
     static CallAnswer refused(Outcome why, UUID owner, long ownerNanos) {
-        return new CallAnswer(why, owner, ownerNanos, List.of(), null, "");
+        return new CallAnswer(why, owner, ownerNanos, List.of(), null, null, 0, false, "");
     }
 
     static CallAnswer failed(UUID owner, long ownerNanos, RuntimeException problem) {
-        return new CallAnswer(Outcome.FAILED, owner, ownerNanos, List.of(), null, problem.toString());
+        return new CallAnswer(Outcome.FAILED, owner, ownerNanos, List.of(), null, null, 0, false, problem.toString());
     }
 
     String problem() {
@@ -96,6 +118,19 @@ final class CallAnswer extends Wire {
         return state;
     }
 
+    @Nullable
+    LeaseAnswer lease() {
+        return lease;
+    }
+
+    long lentElsewhere() {
+        return lentElsewhere;
+    }
+
+    boolean recalled() {
+        return recalled;
+    }
+
     @Override
     public int getClassId() {
         return CALL_ANSWER;
@@ -109,6 +144,9 @@ final class CallAnswer extends Wire {
         out.putVerdicts(verdicts);
         if (state != null) {
             out.putState(state);
+            out.putLeaseAnswer(lease);
+            out.putLong(lentElsewhere);
+            out.putByte(recalled ? 1 : 0);
         }
         if (outcome == Outcome.FAILED) {
             out.putText(problem);
@@ -121,7 +159,12 @@ final class CallAnswer extends Wire {
         owner = in.getUuid();
         ownerNanos = in.getLong();
         verdicts = in.getVerdicts();
-        state = outcome == Outcome.DECIDED ? in.getState() : null;
+        if (outcome == Outcome.DECIDED) {
+            state = in.getState();
+            lease = in.getLeaseAnswer();
+            lentElsewhere = in.getLong();
+            recalled = in.getByte() != 0;
+        }
         problem = outcome == Outcome.FAILED ? in.getText() : "";
     }
 }

@@ -69,6 +69,16 @@ final class FrameReader {
         return verdicts;
     }
 
+    @Nullable
+    LeaseReport getLeaseReport() {
+        return getByte() == 0 ? null : new LeaseReport(getLong(), getLong(), getLong(), getLong(), getLong());
+    }
+
+    @Nullable
+    LeaseAnswer getLeaseAnswer() {
+        return getByte() == 0 ? null : new LeaseAnswer(getLong(), getLong(), getByte() != 0);
+    }
+
     Rule getRule() {
         int length = getShort();
         ByteBuffer bytes = buffer.slice(buffer.position(), length);

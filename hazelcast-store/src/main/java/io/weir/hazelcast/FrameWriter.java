@@ -66,6 +66,26 @@ final class FrameWriter {
         }
     }
 
+    void putLeaseReport(@Nullable LeaseReport report) {
+        putByte(report == null ? 0 : 1);
+        if (report != null) {
+            putLong(report.kept());
+            putLong(report.returned());
+            putLong(report.wanted());
+            putLong(report.ttlNanos());
+            putLong(report.deadlineNanos());
+        }
+    }
+
+    void putLeaseAnswer(@Nullable LeaseAnswer answer) {
+        putByte(answer == null ? 0 : 1);
+        if (answer != null) {
+            putLong(answer.accepted());
+            putLong(answer.lent());
+            putByte(answer.extended() ? 1 : 0);
+        }
+    }
+
     void putRule(Rule rule) {
         putShort(0);
         int start = buffer.position();

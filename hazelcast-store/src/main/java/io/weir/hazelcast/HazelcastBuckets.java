@@ -6,6 +6,7 @@ import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.LeaseCounts;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
@@ -13,9 +14,11 @@ import io.weir.store.StoredKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,45 +44,80 @@ final class HazelcastBuckets implements Buckets {
     /** How often a request is sent again because the owner's clock was not what this node thought. */
     private static final int MAX_FOUND_LATE = 3;
 
+    /**
+     * Beyond so many lines, those that nobody waits in are dropped at once unless they hold a lease: their keys are decided
+     * by the owner each time.
+     */
+    static final int MAX_REMEMBERED = 32_768;
+
     private final Node node;
     private final String limit;
-    private final ConcurrentMap<String, KeyLine> lines = new ConcurrentHashMap<>();
+    private final Remembering remembering;
+    private final LeaseTotals leases = new LeaseTotals();
+    private final ConcurrentHashMap<String, KeyLine> lines = new ConcurrentHashMap<>();
     private volatile Rule rule;
 
-    HazelcastBuckets(Node node, String limit, Rule rule) {
+    HazelcastBuckets(Node node, String limit, Rule rule, Remembering remembering) {
         this.node = node;
         this.limit = limit;
         this.rule = rule;
+        this.remembering = remembering;
     }
 
     @Override
     public Answer take(String key, long permits, long deadlineNanos) {
         node.requireOpen();
-        String stored = storedKey(key);
-        Waiter.Parked waiter = new Waiter.Parked(
-                List.of(new Request.Take(permits)), node.clock().nanoTime() + deadlineNanos);
-        submit(stored, waiter);
+        long now = node.clock().nanoTime();
+        Answer known = fromMemory(key, permits, now);
+        if (known != null) {
+            return known;
+        }
+        Waiter.Parked waiter = new Waiter.Parked(List.of(new Request.Take(permits)), now + deadlineNanos);
+        submit(key, waiter);
         if (!waiter.await(node.clock())) {
-            expire(stored, waiter, deadlineNanos);
+            expire(key, waiter, deadlineNanos);
         }
         return waiter.answersOrThrow().get(0);
     }
 
     @Override
     public CompletableFuture<Answer> takeAsync(String key, long permits, long deadlineNanos) {
+        if (!node.isClosed()) {
+            Answer known = fromMemory(key, permits, node.clock().nanoTime());
+            if (known != null) {
+                return CompletableFuture.completedFuture(known);
+            }
+        }
         return decide(key, List.of(new Request.Take(permits)), deadlineNanos).thenApply(answers -> answers.get(0));
+    }
+
+    /**
+     * The hot path. One look-up of the key, the one reading of the clock before it, and for a grant one compare-and-set; no
+     * lock, no message. All it allocates is the answer, which the JIT removes too where it inlines this into the limiter,
+     * whose decision copies it.
+     */
+    private @Nullable Answer fromMemory(String key, long permits, long nowNanos) {
+        KeyLine line = lines.get(StoredKey.of(key));
+        if (line == null) {
+            return null;
+        }
+        Answer known = line.memory().answer(permits, nowNanos);
+        if (known != null && known.source() == Source.LEASE && line.memory().isRunningLow(nowNanos)) {
+            node.onCourier(() -> depart(line)); // ahead of need, and not on the way of this request
+        }
+        return known;
     }
 
     @Override
     public CompletableFuture<List<Answer>> decide(String key, List<Request> requests, long deadlineNanos) {
         Buckets.requireBatch(requests);
-        String stored = storedKey(key);
+        Objects.requireNonNull(key, "key");
         try {
             node.requireOpen();
             Waiter.Promised waiter =
                     new Waiter.Promised(List.copyOf(requests), node.clock().nanoTime() + deadlineNanos, node);
-            node.deadlines().watch(waiter, deadlineNanos, late -> expire(stored, late, deadlineNanos));
-            submit(stored, waiter);
+            node.deadlines().watch(waiter, deadlineNanos, late -> expire(key, late, deadlineNanos));
+            submit(key, waiter);
             return waiter.future();
         } catch (StoreUnavailableException e) {
             return CompletableFuture.failedFuture(e);
@@ -87,8 +125,20 @@ final class HazelcastBuckets implements Buckets {
     }
 
     @Override
-    public synchronized void change(Rule changed) {
-        rule = rule.orNewer(changed);
+    public void change(Rule changed) {
+        synchronized (this) {
+            rule = rule.orNewer(changed);
+        }
+        lines.values().forEach(line -> line.memory().forgetDenial());
+    }
+
+    @Override
+    public LeaseCounts leases() {
+        return leases.counts();
+    }
+
+    private void submit(String key, Waiter waiter) {
+        submitTo(StoredKey.of(key), () -> storedKey(key), waiter);
     }
 
     /** The same key under two limits is two keys: a limit's name has no colon. */
@@ -96,29 +146,46 @@ final class HazelcastBuckets implements Buckets {
         return limit + ':' + StoredKey.wellFormed(key);
     }
 
-    private void submit(String key, Waiter waiter) {
+    private void submitTo(String name, Supplier<String> storedKey, Waiter waiter) {
+        long now = node.clock().nanoTime();
         KeyLine line;
         do {
-            line = lines.computeIfAbsent(key, KeyLine::new);
-        } while (!line.join(waiter));
+            line = lines.get(name);
+            if (line == null) {
+                line = lines.computeIfAbsent(name, any -> newLine(name, storedKey.get(), now));
+            }
+        } while (!line.join(waiter, now));
         if (node.isClosed()) { // after joining: close() disbands the lines it finds after setting this
             waiter.fail(Node.closedFailure());
         }
         depart(line);
     }
 
+    private KeyLine newLine(String name, String storedKey, long nowNanos) {
+        return new KeyLine(name, storedKey, new Memory(remembering, leases, nowNanos));
+    }
+
     private void depart(KeyLine line) {
-        KeyLine.Flight flight = line.depart(node::nextNumber);
+        long now = node.clock().nanoTime();
+        line.serve(now).forEach(KeyLine.Served::deliver);
+        KeyLine.Flight flight = line.depart(node::nextNumber, rule, now);
         if (flight != null) {
-            node.send(line, flight, rule, (answer, failure) -> landed(line, flight, answer, failure));
-        } else if (line.isRetired()) {
-            lines.remove(line.key(), line);
+            node.send(line, flight, (answer, failure) -> landed(line, flight, answer, failure));
+        } else {
+            retireIfIdle(line, now);
+        }
+    }
+
+    private void retireIfIdle(KeyLine line, long nowNanos) {
+        if (line.retireIfIdle(lines.mappingCount() > MAX_REMEMBERED, nowNanos)) {
+            lines.remove(line.name(), line);
         }
     }
 
     private void landed(KeyLine line, KeyLine.Flight flight, @Nullable CallAnswer answer, @Nullable Throwable failure) {
-        if (!line.land(flight)) {
-            return; // given up: its waiters have left, and what was granted to them is lost
+        long now = node.clock().nanoTime();
+        if (!line.land(flight, answer, rule, now)) {
+            return; // given up: its waiters have left, and what was granted to them is lost (L7)
         }
         if (answer != null && answer.outcome() == CallAnswer.Outcome.DECIDED && answer.state() != null) {
             deliver(line, flight, answer, answer.state());
@@ -126,10 +193,10 @@ final class HazelcastBuckets implements Buckets {
             Throwable problem = answer != null ? refused(answer) : Failures.of(failure);
             flight.waiters().forEach(waiter -> waiter.fail(problem));
         }
-        if (line.retireIfIdle()) {
-            lines.remove(line.key(), line);
-        } else {
+        if (line.hasMoreToDo()) {
             node.onCourier(() -> depart(line));
+        } else {
+            retireIfIdle(line, now);
         }
     }
 
@@ -138,10 +205,11 @@ final class HazelcastBuckets implements Buckets {
         int next = 0;
         for (Waiter waiter : flight.waiters()) {
             List<Answer> answers = new ArrayList<>(waiter.requests().size());
-            for (int i = 0; i < waiter.requests().size(); i++) {
+            for (Request request : waiter.requests()) {
                 Verdict verdict = answer.verdicts().get(next++);
                 if (verdict != null) {
-                    answers.add(Answer.of(verdict, state, answer.ownerNanos(), Source.CLUSTER));
+                    Answer plain = Answer.of(verdict, state, answer.ownerNanos(), Source.CLUSTER);
+                    answers.add(line.memory().completed(plain, request.permits()));
                 }
             }
             if (answers.size() == waiter.requests().size()) {
@@ -170,7 +238,7 @@ final class HazelcastBuckets implements Buckets {
             }
         }
         if (!line.rejoin(again)) { // somebody found it idle since the call landed
-            again.forEach(waiter -> node.onCourier(() -> submit(line.key(), waiter)));
+            again.forEach(waiter -> node.onCourier(() -> submitTo(line.name(), line::key, waiter)));
         }
     }
 
@@ -178,10 +246,25 @@ final class HazelcastBuckets implements Buckets {
     private void expire(String key, Waiter waiter, long deadlineNanos) {
         waiter.fail(new StoreUnavailableException(
                 Reason.DEADLINE, "no answer within " + Duration.ofNanos(deadlineNanos), null));
-        KeyLine line = lines.get(key);
+        KeyLine line = lines.get(StoredKey.of(key));
         if (line != null) {
             line.giveUpExpired(node.clock().nanoTime());
             node.onCourier(() -> depart(line)); // not here: Hazelcast may hold up whoever sends (back pressure)
+        }
+    }
+
+    /**
+     * Looks after leases: renews what is in use, gives back what is not, lets go of what has expired, and forgets keys that
+     * are not asked for any more. To be called several times in the life of a lease, from one thread.
+     */
+    void tend() {
+        long now = node.clock().nanoTime();
+        for (KeyLine line : lines.values()) {
+            if (line.tend(now)) {
+                depart(line);
+            } else {
+                retireIfIdle(line, now);
+            }
         }
     }
 
@@ -198,15 +281,25 @@ final class HazelcastBuckets implements Buckets {
         };
     }
 
-    /** Ends every wait. */
-    void close() {
+    /**
+     * Ends every wait, and sends back what is leased.
+     *
+     * @param mayReturn asked before each return; what is not sent expires
+     * @param returned told of the end of each return that was sent
+     */
+    void close(BooleanSupplier mayReturn, Runnable returned) {
         for (KeyLine line : lines.values()) {
             line.disband().forEach(waiter -> waiter.fail(Node.closedFailure()));
+            KeyLine.Flight flight =
+                    line.lastReturn(node::nextNumber, rule, node.clock().nanoTime());
+            if (flight != null && mayReturn.getAsBoolean()) {
+                node.send(line, flight, (answer, failure) -> returned.run());
+            }
         }
         lines.clear();
     }
 
-    /** How many keys somebody waits for. */
+    /** How many keys are remembered or waited for. */
     int lines() {
         return lines.size();
     }

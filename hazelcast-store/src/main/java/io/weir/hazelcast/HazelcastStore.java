@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -67,12 +69,17 @@ public final class HazelcastStore implements Store {
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String MAP_PREFIX = "weir.";
 
+    /** Several times in the life of a lease. */
+    private static final Duration TENDING_INTERVAL = HeldLease.TTL.dividedBy(5);
+
     private static final Duration PATIENCE_FOR_A_GREETING = Duration.ofSeconds(1);
 
     private final HazelcastInstance hazelcast;
     private final Node node;
     private final ExecutorService courier;
     private final Map<String, HazelcastBuckets> buckets = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService tending;
+    private final Remembering remembering;
     private final @Nullable ClusterSize clusterSize;
     private final UUID membershipListener;
 
@@ -110,6 +117,10 @@ public final class HazelcastStore implements Store {
             this.clusterSize = size;
             Owner.of(hazelcast); // begin to tick now rather than at the first call, on a partition thread
         }
+        this.remembering = builder.remembering;
+        this.tending = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "weir-leases"));
+        var unused = tending.scheduleWithFixedDelay( // ends with the store; tend() lets nothing escape
+                this::tend, TENDING_INTERVAL.toMillis(), TENDING_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         this.membershipListener =
                 hazelcast.getCluster().addMembershipListener(new MembershipWatch(members, node::forget));
         greet();
@@ -168,7 +179,9 @@ public final class HazelcastStore implements Store {
 
     @Override
     public Buckets buckets(String limit, Rule rule, Leasing leasing) {
-        HazelcastBuckets found = buckets.computeIfAbsent(limit, name -> new HazelcastBuckets(node, name, rule));
+        Remembering what =
+                remembering == Remembering.ALL && leasing == Leasing.NEVER ? Remembering.DENIALS : remembering;
+        HazelcastBuckets found = buckets.computeIfAbsent(limit, name -> new HazelcastBuckets(node, name, rule, what));
         found.change(rule);
         return found;
     }
@@ -184,12 +197,26 @@ public final class HazelcastStore implements Store {
 
     @Override
     public void close() {
+        if (node.isClosed()) {
+            return;
+        }
         node.close();
-        buckets.values().forEach(HazelcastBuckets::close);
+        tending.shutdown();
+        PendingReturns returns = new PendingReturns(node.clock());
+        buckets.values().forEach(each -> each.close(returns::mayBegin, returns::ended));
+        returns.await();
         node.deadlines().close();
         courier.shutdown();
         if (hazelcast.getLifecycleService().isRunning()) {
             hazelcast.getCluster().removeMembershipListener(membershipListener);
+        }
+    }
+
+    private void tend() {
+        try {
+            buckets.values().forEach(HazelcastBuckets::tend);
+        } catch (RuntimeException | Error e) { // a bug of ours; one that is thrown on would end all tending for good
+            LOG.log(System.Logger.Level.ERROR, "Leases could not be looked after; they expire.", e);
         }
     }
 
@@ -200,7 +227,7 @@ public final class HazelcastStore implements Store {
     private void greet() {
         Rule any = new Rule(1, new TokenBucket(List.of(Bandwidth.of(1, 1, Duration.ofSeconds(1)))));
         try {
-            new HazelcastBuckets(node, "", any).take("", 0, PATIENCE_FOR_A_GREETING.toNanos());
+            new HazelcastBuckets(node, "", any, Remembering.NOTHING).take("", 0, PATIENCE_FOR_A_GREETING.toNanos());
         } catch (StoreUnavailableException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -230,6 +257,7 @@ public final class HazelcastStore implements Store {
         private final String namespace;
         private @Nullable Executor continuations;
         private int maxWaiting = DEFAULT_MAX_WAITING;
+        private Remembering remembering = Remembering.ALL;
 
         private Builder(HazelcastInstance hazelcast, String namespace) {
             mapName(namespace); // refuses what is none
@@ -261,6 +289,12 @@ public final class HazelcastStore implements Store {
                 throw new IllegalArgumentException("maxWaiting must be at least 1 but is " + value);
             }
             this.maxWaiting = value;
+            return this;
+        }
+
+        /** For tests. */
+        Builder remembering(Remembering value) {
+            this.remembering = value;
             return this;
         }
 

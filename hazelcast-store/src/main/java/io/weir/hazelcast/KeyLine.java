@@ -1,5 +1,9 @@
 package io.weir.hazelcast;
 
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
+import io.weir.store.Answer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -8,29 +12,48 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line of those who wait for one key on this node: at most one call is in flight, and who comes meanwhile leaves with
- * the next.
+ * One key on this node: those who wait for its owner, and what this node can answer without it.
  *
- * <p>One call in flight is what the owner's bookkeeping rests on: a node's calls on a key are ordered, so that it is
- * enough to remember the last one. A line lives only while somebody waits; then it is retired, and a newcomer who still
- * holds it starts over with another.
+ * <p>At most one call is in flight, and who comes meanwhile leaves with the next. That is what the owner's bookkeeping rests
+ * on: a node's calls on a key are ordered, so that it is enough to remember the last one.
  *
- * <p>Thread-safe: every method is a short critical section, and nothing blocks in it.
+ * <p>A line lives while somebody waits, while it holds a lease or remembers a denial, and a little longer, to know how often
+ * its key is asked for. Then it is retired, and a newcomer who still has it in hand starts over with another.
+ *
+ * <p>Thread-safe. Answers from memory take no lock; every other method is a short critical section, and nothing blocks in it.
  */
 final class KeyLine {
 
     /** The most requests that one call carries. */
     static final int MAX_REQUESTS_IN_CALL = 256;
 
+    /** How long a lease may go unspent before it is given back. */
+    static final Duration IDLE = HeldLease.TTL.dividedBy(2);
+
+    /** A call that nobody waits for is given up after this. */
+    private static final Duration PATIENCE = HeldLease.TTL.dividedBy(2);
+
     /** One call, from its departure until its answer or its last waiter's deadline. Each is itself and no other. */
     static final class Flight {
         private final long number;
+        private final Rule rule;
         private final List<Waiter> waiters;
+        private final @Nullable LeaseReport report;
+        private final long sentNanos;
         private final long deadlineNanos;
 
-        private Flight(long number, List<Waiter> waiters, long deadlineNanos) {
+        private Flight(
+                long number,
+                Rule rule,
+                List<Waiter> waiters,
+                @Nullable LeaseReport report,
+                long sentNanos,
+                long deadlineNanos) {
             this.number = number;
+            this.rule = rule;
             this.waiters = waiters;
+            this.report = report;
+            this.sentNanos = sentNanos;
             this.deadlineNanos = deadlineNanos;
         }
 
@@ -39,36 +62,81 @@ final class KeyLine {
             return number;
         }
 
+        Rule rule() {
+            return rule;
+        }
+
         /** Who gets which part of the answer, in order. */
         List<Waiter> waiters() {
             return waiters;
+        }
+
+        /** What is said of the lease; its deadline is on this node's clock. Null if there is none. */
+        @Nullable
+        LeaseReport report() {
+            return report;
+        }
+
+        /** When it was about to be sent, on this node's clock. */
+        long sentNanos() {
+            return sentNanos;
         }
 
         /** The latest of the waiters' deadlines, on this node's clock. */
         long deadlineNanos() {
             return deadlineNanos;
         }
+
+        private boolean isWaitedFor() {
+            return waiters.stream().anyMatch(Waiter::isWaiting);
+        }
     }
 
+    /** Somebody who need not ask the owner. */
+    record Served(Waiter waiter, Answer answer) {
+        void deliver() {
+            waiter.answer(List.of(answer));
+        }
+    }
+
+    private final String name;
     private final String key;
+    private final Memory memory;
 
     // All guarded by this.
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private @Nullable Flight inFlight;
     private boolean retired;
 
-    KeyLine(String key) {
+    /**
+     * @param name what this line is called on its node
+     * @param key the key as it is stored by its owner
+     */
+    KeyLine(String name, String key, Memory memory) {
+        this.name = name;
         this.key = key;
+        this.memory = memory;
     }
 
+    String name() {
+        return name;
+    }
+
+    /** The key as it is stored by its owner. */
     String key() {
         return key;
     }
 
+    /** What this node can answer by itself. */
+    Memory memory() {
+        return memory;
+    }
+
     /** Queues up; false if this line is retired. */
-    synchronized boolean join(Waiter waiter) {
+    synchronized boolean join(Waiter waiter, long nowNanos) {
         if (!retired) {
             queue.addLast(waiter);
+            memory.asked(waiter.requests(), nowNanos);
         }
         return !retired;
     }
@@ -82,12 +150,37 @@ final class KeyLine {
     }
 
     /**
-     * Takes the next call from the queue, if none is in flight. With nobody left to wait, the line is retired instead.
+     * Those at the head of the queue whose answer is known by now: what they wait behind has brought a lease, or a denial.
+     * To be delivered without a lock.
+     */
+    synchronized List<Served> serve(long nowNanos) {
+        if (inFlight != null || !memory.canAnswer()) {
+            return List.of();
+        }
+        List<Served> served = new ArrayList<>();
+        for (Waiter head = queue.peekFirst(); head != null; head = queue.peekFirst()) {
+            Answer answer = null;
+            if (head.isWaiting()) {
+                Request only = head.requests().size() == 1 ? head.requests().get(0) : null;
+                answer = only instanceof Request.Take take ? memory.answer(take.permits(), nowNanos) : null;
+                if (answer == null) {
+                    break;
+                }
+                served.add(new Served(head, answer));
+            }
+            queue.removeFirst();
+        }
+        return served;
+    }
+
+    /**
+     * Takes the next call, if none is in flight: for those who wait or, with nobody waiting, for the lease.
      *
-     * @param numbers asked once, while nobody else can depart: giving a call up and taking the next number are one step (L1)
+     * @param numbers asked once, while nobody else can depart: giving a call up, taking the next number and reading what is
+     *     held are one step (L1)
      * @return what is to be sent, and counts as in flight from now on
      */
-    synchronized @Nullable Flight depart(LongSupplier numbers) {
+    synchronized @Nullable Flight depart(LongSupplier numbers, Rule rule, long nowNanos) {
         if (inFlight != null || retired) {
             return null;
         }
@@ -106,10 +199,13 @@ final class KeyLine {
             queue.removeFirst();
         }
         if (leaving.isEmpty()) {
-            retired = true;
+            deadline = nowNanos + PATIENCE.toNanos();
+        }
+        LeaseReport report = memory.report(leaving, nowNanos, deadline);
+        if (leaving.isEmpty() && report == null) {
             return null;
         }
-        inFlight = new Flight(numbers.getAsLong(), leaving, deadline);
+        inFlight = new Flight(numbers.getAsLong(), rule, leaving, report, nowNanos, deadline);
         return inFlight;
     }
 
@@ -118,25 +214,54 @@ final class KeyLine {
         return inFlight == flight;
     }
 
-    /** A call has ended. False if it had been given up before: then its answer counts for nothing (L1). */
-    synchronized boolean land(Flight flight) {
+    /**
+     * A call has ended. Its answer is remembered, unless it had been given up before: then it counts for nothing (L1).
+     *
+     * @param answer null if it failed
+     * @param ruleInForce the rule under which this node asks by now
+     * @return whether it had not been given up
+     */
+    synchronized boolean land(Flight flight, @Nullable CallAnswer answer, Rule ruleInForce, long nowNanos) {
         if (inFlight != flight) {
             return false;
         }
         inFlight = null;
+        memory.landed(flight, answer, flight.rule().equals(ruleInForce), nowNanos);
         return true;
     }
 
-    /** Gives up the call in flight if all who wait for it have left. */
+    /** Gives up the call in flight if all who wait for it have left, or if its time is up. */
     synchronized void giveUpExpired(long nowNanos) {
-        if (inFlight != null && inFlight.deadlineNanos() <= nowNanos) {
+        if (inFlight != null && (inFlight.deadlineNanos() <= nowNanos || !inFlight.isWaitedFor())) {
             inFlight = null;
+            memory.landedNowhere(nowNanos);
         }
     }
 
-    /** Retires this line if nobody waits and nothing is in flight. */
-    synchronized boolean retireIfIdle() {
-        retired |= inFlight == null && queue.isEmpty();
+    /** Lets go of what has run out of time; whether a call may be due, for who waits or for the lease. */
+    synchronized boolean tend(long nowNanos) {
+        memory.forfeitExpired(nowNanos);
+        Flight flight = inFlight;
+        if (flight != null && flight.waiters().isEmpty() && flight.deadlineNanos() <= nowNanos) {
+            // Nobody waits for it whose deadline would give it up.
+            inFlight = null;
+            memory.landedNowhere(nowNanos);
+        }
+        return hasMoreToDo() || memory.holdsLease();
+    }
+
+    /** Whether somebody waits for the next call, or a lease is to go back at once. */
+    synchronized boolean hasMoreToDo() {
+        return !queue.isEmpty() || memory.isRecalled();
+    }
+
+    /**
+     * Retires this line if nobody waits, nothing is in flight, and nothing is worth remembering.
+     *
+     * @param evenIfRecent whether to forget how often its key was asked for lately
+     */
+    synchronized boolean retireIfIdle(boolean evenIfRecent, long nowNanos) {
+        retired |= inFlight == null && queue.isEmpty() && memory.isForgettable(evenIfRecent, nowNanos);
         return retired;
     }
 
@@ -154,5 +279,20 @@ final class KeyLine {
         inFlight = null;
         retired = true;
         return all;
+    }
+
+    /**
+     * The call that gives back what is held, after the line was disbanded.
+     *
+     * @return null if nothing is held
+     */
+    synchronized @Nullable Flight lastReturn(LongSupplier numbers, Rule rule, long nowNanos) {
+        long deadline = nowNanos + PATIENCE.toNanos();
+        LeaseReport report = memory.returnAll(nowNanos, deadline);
+        if (report == null) {
+            return null;
+        }
+        inFlight = new Flight(numbers.getAsLong(), rule, List.of(), report, nowNanos, deadline);
+        return inFlight;
     }
 }

@@ -1,6 +1,5 @@
 package io.weir.hazelcast;
 
-import io.weir.algorithm.Rule;
 import io.weir.store.NanoClock;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
@@ -112,7 +111,7 @@ final class Node {
      * Sends a call, unless it has been given up since it departed. Its end, also at once, is told to {@code landed} exactly
      * once.
      */
-    void send(KeyLine line, KeyLine.Flight flight, Rule rule, OwnerCalls.Callback landed) {
+    void send(KeyLine line, KeyLine.Flight flight, OwnerCalls.Callback landed) {
         UUID owner = null;
         boolean begun = false;
         try {
@@ -124,7 +123,13 @@ final class Node {
                         "Hazelcast has not ended " + CallsOut.MAX_PER_OWNER + " earlier calls to the owner yet",
                         null);
             }
-            BucketCall call = new BucketCall(identity, flight.number(), rule, timed(flight, owner));
+            LeaseReport report = flight.report();
+            BucketCall call = new BucketCall(
+                    identity,
+                    flight.number(),
+                    flight.rule(),
+                    timed(flight, owner),
+                    report == null ? null : report.by(ownerClocks.inOwnersTime(owner, report.deadlineNanos())));
             if (line.isInFlight(flight)) { // else this thread was held up for longer than anybody waits
                 calls.send(line.key(), call, ending(owner, landed));
             } else {

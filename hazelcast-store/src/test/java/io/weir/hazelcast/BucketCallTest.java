@@ -240,7 +240,7 @@ class BucketCallTest {
     }
 
     private static BucketCall call(UUID node, long number, Rule rule, BucketCall.Timed... requests) {
-        return new BucketCall(node, number, rule, new ArrayList<>(Arrays.asList(requests)));
+        return new BucketCall(node, number, rule, new ArrayList<>(Arrays.asList(requests)), null);
     }
 
     private static long levelOf(CallAnswer answer) {

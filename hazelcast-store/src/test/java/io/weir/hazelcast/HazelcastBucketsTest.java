@@ -42,7 +42,8 @@ class HazelcastBucketsTest {
             continuations,
             deadlines,
             1_000);
-    private final HazelcastBuckets buckets = new HazelcastBuckets(node, "limit", Rules.TEN_A_SECOND);
+    private final HazelcastBuckets buckets =
+            new HazelcastBuckets(node, "limit", Rules.TEN_A_SECOND, Remembering.NOTHING);
 
     @Test
     void oneCallForEachCheckWhenNobodyElseAsks() {
@@ -367,7 +368,7 @@ class HazelcastBucketsTest {
     @Test
     void aThreadThatWaitsLeavesAtItsDeadlineOnTime() {
         List<StoreUnavailableException> failures = new ArrayList<>();
-        HazelcastBuckets impatient = new HazelcastBuckets(ticking(), "limit", Rules.TEN_A_SECOND);
+        HazelcastBuckets impatient = new HazelcastBuckets(ticking(), "limit", Rules.TEN_A_SECOND, Remembering.NOTHING);
 
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(() -> impatient.take("key", 1, DEADLINE))
@@ -379,7 +380,7 @@ class HazelcastBucketsTest {
     @Test
     void anInterruptIsKeptAndDoesNotEndTheWait() {
         Node ticking = ticking();
-        HazelcastBuckets impatient = new HazelcastBuckets(ticking, "limit", Rules.TEN_A_SECOND);
+        HazelcastBuckets impatient = new HazelcastBuckets(ticking, "limit", Rules.TEN_A_SECOND, Remembering.NOTHING);
         Thread.currentThread().interrupt();
 
         assertThatExceptionOfType(StoreUnavailableException.class)
@@ -393,7 +394,7 @@ class HazelcastBucketsTest {
         CompletableFuture<Answer> inFlight = ask(1);
         CompletableFuture<Answer> queued = ask(1);
         node.close();
-        buckets.close();
+        buckets.close(() -> true, () -> {});
 
         assertFailedWith(inFlight, Reason.CLOSED);
         assertFailedWith(queued, Reason.CLOSED);

@@ -13,51 +13,53 @@ import org.junit.jupiter.api.Test;
 
 class KeyLineTest {
 
-    private final KeyLine line = new KeyLine("limit:key");
+    private final KeyLine line = new KeyLine("key", "limit:key", new Memory(Remembering.NOTHING, new LeaseTotals(), 0));
     private final LongSupplier numbers = new AtomicLong()::incrementAndGet;
 
     @Test
     void hasOneCallInFlight() {
-        line.join(waiter(1, 100));
+        line.join(waiter(1, 100), 0);
         KeyLine.Flight first = depart();
-        line.join(waiter(1, 100));
+        line.join(waiter(1, 100), 0);
 
-        assertThat(line.depart(numbers)).isNull();
-        assertThat(line.land(first)).isTrue();
-        assertThat(line.depart(numbers)).isNotNull();
+        assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNull();
+        assertThat(line.land(first, null, Rules.THOUSAND, 0)).isTrue();
+        assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNotNull();
     }
 
     @Test
     void aCallWaitsForTheLatestOfItsWaiters() {
-        line.join(waiter(1, 100));
-        line.join(waiter(1, 300));
-        line.join(waiter(1, 200));
+        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 300), 0);
+        line.join(waiter(1, 200), 0);
         KeyLine.Flight flight = depart();
 
         assertThat(flight.deadlineNanos()).isEqualTo(300);
         line.giveUpExpired(299);
-        assertThat(line.land(flight)).isTrue();
+        assertThat(line.land(flight, null, Rules.THOUSAND, 0)).isTrue();
     }
 
     @Test
     void theAnswerOfACallThatWasGivenUpCountsForNothing() {
-        line.join(waiter(1, 100));
+        line.join(waiter(1, 100), 0);
         KeyLine.Flight lost = depart();
         line.giveUpExpired(100);
-        line.join(waiter(1, 300));
+        line.join(waiter(1, 300), 0);
         KeyLine.Flight next = depart();
 
-        assertThat(line.land(lost)).isFalse();
-        assertThat(line.land(next)).isTrue();
-        assertThat(line.land(next)).as("a call ends once").isFalse();
+        assertThat(line.land(lost, null, Rules.THOUSAND, 0)).isFalse();
+        assertThat(line.land(next, null, Rules.THOUSAND, 0)).isTrue();
+        assertThat(line.land(next, null, Rules.THOUSAND, 0))
+                .as("a call ends once")
+                .isFalse();
     }
 
     @Test
     void aCallThatLeavesLaterHasALargerNumber() {
-        line.join(waiter(1, 100));
+        line.join(waiter(1, 100), 0);
         KeyLine.Flight lost = depart();
         line.giveUpExpired(100);
-        line.join(waiter(1, 300));
+        line.join(waiter(1, 300), 0);
         KeyLine.Flight next = depart();
 
         assertThat(next.number()).isGreaterThan(lost.number());
@@ -69,8 +71,8 @@ class KeyLineTest {
     void leavesOutWhoHasLeft() {
         Waiter gone = waiter(1, 100);
         Waiter here = waiter(1, 200);
-        line.join(gone);
-        line.join(here);
+        line.join(gone, 0);
+        line.join(here, 0);
         gone.fail(new IllegalStateException("left"));
 
         assertThat(depart().waiters()).containsExactly(here);
@@ -82,14 +84,14 @@ class KeyLineTest {
         for (int i = 0; i < 5; i++) {
             Waiter waiter = waiter(100, 100);
             waiters.add(waiter);
-            line.join(waiter);
+            line.join(waiter, 0);
         }
         List<Waiter> left = new ArrayList<>();
         for (int calls = 0; calls < 3; calls++) {
             KeyLine.Flight flight = depart();
             assertThat(flight.waiters()).hasSizeLessThanOrEqualTo(2);
             left.addAll(flight.waiters());
-            line.land(flight);
+            line.land(flight, null, Rules.THOUSAND, 0);
         }
         assertThat(left).isEqualTo(waiters);
     }
@@ -97,23 +99,23 @@ class KeyLineTest {
     @Test
     void aWaiterWithMoreRequestsThanACallCarriesTravelsAlone() {
         Waiter large = waiter(KeyLine.MAX_REQUESTS_IN_CALL + 1, 100);
-        line.join(large);
-        line.join(waiter(1, 100));
+        line.join(large, 0);
+        line.join(waiter(1, 100), 0);
 
         assertThat(depart().waiters()).containsExactly(large);
     }
 
     @Test
     void isRetiredWhenNobodyWaitsAndThenTakesNobody() {
-        line.join(waiter(1, 100));
+        line.join(waiter(1, 100), 0);
         KeyLine.Flight flight = depart();
-        assertThat(line.retireIfIdle()).isFalse();
-        line.land(flight);
+        assertThat(line.retireIfIdle(false, 0)).isFalse();
+        line.land(flight, null, Rules.THOUSAND, 0);
 
-        assertThat(line.retireIfIdle()).isTrue();
-        assertThat(line.join(waiter(1, 100))).isFalse();
+        assertThat(line.retireIfIdle(false, 0)).isTrue();
+        assertThat(line.join(waiter(1, 100), 0)).isFalse();
         assertThat(line.rejoin(List.of(waiter(1, 100)))).isFalse();
-        assertThat(line.depart(numbers)).isNull();
+        assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNull();
     }
 
     @Test
@@ -121,7 +123,7 @@ class KeyLineTest {
         Waiter first = waiter(1, 100);
         Waiter second = waiter(1, 100);
         Waiter third = waiter(1, 100);
-        line.join(third);
+        line.join(third, 0);
         line.rejoin(List.of(first, second));
 
         assertThat(depart().waiters()).containsExactly(first, second, third);
@@ -131,16 +133,16 @@ class KeyLineTest {
     void disbandsEverybody() {
         Waiter flying = waiter(1, 100);
         Waiter queued = waiter(1, 100);
-        line.join(flying);
+        line.join(flying, 0);
         depart();
-        line.join(queued);
+        line.join(queued, 0);
 
         assertThat(line.disband()).containsExactlyInAnyOrder(flying, queued);
         assertThat(line.isRetired()).isTrue();
     }
 
     private KeyLine.Flight depart() {
-        return Objects.requireNonNull(line.depart(numbers));
+        return Objects.requireNonNull(line.depart(numbers, Rules.THOUSAND, 0));
     }
 
     private static Waiter waiter(int requests, long deadlineNanos) {

@@ -27,7 +27,9 @@ class MembersStoreContractTest extends StoreContract {
         cluster.useClock(clock);
         return cluster.members().stream()
                 .limit(nodes)
-                .<Store>map(member -> HazelcastStore.join(member, TestCluster.NAMESPACE))
+                .<Store>map(member -> HazelcastStore.builder(member, TestCluster.NAMESPACE)
+                        .remembering(Remembering.NOTHING)
+                        .join())
                 .toList();
     }
 }

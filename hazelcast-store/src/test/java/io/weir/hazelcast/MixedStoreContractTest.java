@@ -35,7 +35,9 @@ class MixedStoreContractTest extends StoreContract {
         cluster.useClock(clock);
         return instances.stream()
                 .limit(nodes)
-                .<Store>map(instance -> HazelcastStore.join(instance, TestCluster.NAMESPACE))
+                .<Store>map(instance -> HazelcastStore.builder(instance, TestCluster.NAMESPACE)
+                        .remembering(Remembering.NOTHING)
+                        .join())
                 .toList();
     }
 }

@@ -10,7 +10,9 @@ import com.hazelcast.spi.impl.NodeEngine;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Buckets;
+import io.weir.store.Source;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,6 +30,7 @@ class RoundTripTest {
     private static TestCluster cluster;
     private static HazelcastInstance caller;
     private static HazelcastStore store;
+    private static HazelcastStore other;
 
     @BeforeAll
     static void start() {
@@ -35,11 +38,13 @@ class RoundTripTest {
         cluster.awaitSafe();
         caller = cluster.member(0);
         store = HazelcastStore.join(caller, TestCluster.NAMESPACE);
+        other = HazelcastStore.join(cluster.member(1), TestCluster.NAMESPACE);
         store.buckets("warm-up", Rules.THOUSAND).take("any", 1, DEADLINE);
     }
 
     @AfterAll
     static void stop() {
+        other.close();
         store.close();
         cluster.close();
     }
@@ -70,15 +75,43 @@ class RoundTripTest {
 
     @Test
     void aDenialIsOneOperationAndNoBackupAndWritesNothing() {
-        Buckets buckets = store.buckets("denied", Rules.THOUSAND);
         List<String> keys = remoteKeys("denied");
-        keys.forEach(key -> assertVerdict(buckets, key, 1_000, Verdict.GRANTED));
+        Buckets others = other.buckets("denied", Rules.THOUSAND);
+        keys.forEach(key -> assertVerdict(others, key, 1_000, Verdict.GRANTED));
+        Buckets buckets = store.buckets("denied", Rules.THOUSAND);
         long version = versionOf("denied", keys.get(0));
 
         Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 1, Verdict.DENIED));
 
         assertThat(traffic).isEqualTo(new Traffic(CHECKS, CHECKS, 0));
         assertThat(versionOf("denied", keys.get(0))).as("no write").isEqualTo(version);
+    }
+
+    @Test
+    void aDenialThatStillHoldsIsNoOperation() {
+        Buckets buckets = store.buckets("denied-again", Rules.THOUSAND);
+        String key = remoteKeys("denied-again").get(0);
+        assertVerdict(buckets, key, 1_000, Verdict.GRANTED);
+        assertVerdict(buckets, key, 1, Verdict.DENIED);
+
+        Traffic traffic =
+                trafficOf(Collections.nCopies(CHECKS, key), each -> assertVerdict(buckets, each, 1, Verdict.DENIED));
+
+        assertThat(traffic).isEqualTo(new Traffic(0, 0, 0));
+    }
+
+    @Test
+    void aGrantFromALeaseIsNoOperation() {
+        Buckets buckets = store.buckets("leased", Rules.rule(100_000_000, 1, Duration.ofDays(365)));
+        String key = remoteKeys("leased").get(0);
+        while (buckets.take(key, 1_000, DEADLINE).source() != Source.LEASE) {
+            // becomes hot
+        }
+
+        Traffic traffic =
+                trafficOf(Collections.nCopies(CHECKS, key), each -> assertVerdict(buckets, each, 1, Verdict.GRANTED));
+
+        assertThat(traffic.operations()).as("one at most, ahead of need").isLessThanOrEqualTo(1);
     }
 
     @Test

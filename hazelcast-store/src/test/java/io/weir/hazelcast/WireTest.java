@@ -66,7 +66,16 @@ class WireTest {
                                 TWO_BANDWIDTHS,
                                 List.of(
                                         new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L),
-                                        new BucketCall.Timed(new Request.GiveBack(2), 1_800_000_000_174_000_000L)))),
+                                        new BucketCall.Timed(new Request.GiveBack(2), 1_800_000_000_174_000_000L)),
+                                null)),
+                new Golden(
+                        "bucket-call-leasing",
+                        new BucketCall(
+                                NODE,
+                                43,
+                                TWO_BANDWIDTHS,
+                                List.of(),
+                                new LeaseReport(5, 4, 3, 500_000_000, 1_800_000_000_250_000_000L))),
                 new Golden("bucket-backup", new BucketBackup(storedBucket(), 127)),
                 new Golden(
                         "call-answer",
@@ -74,7 +83,10 @@ class WireTest {
                                 OWNER,
                                 1_800_000_000_123_000_000L,
                                 Arrays.asList(Verdict.GRANTED, Verdict.DENIED, Verdict.NEVER, null),
-                                IN_DEBT)),
+                                IN_DEBT,
+                                new LeaseAnswer(5, 3, true),
+                                17,
+                                true)),
                 new Golden(
                         "call-answer-refused",
                         CallAnswer.refused(CallAnswer.Outcome.NOT_OWNER, OWNER, 1_800_000_000_123_000_000L)),
@@ -91,7 +103,15 @@ class WireTest {
                 IN_DEBT,
                 List.of(
                         new CallRecord(NODE, 42, 1_800_000_005_173_000_000L, Arrays.asList(Verdict.GRANTED, null)),
-                        new CallRecord(OWNER, 41, 1_800_000_004_000_000_000L, List.of(Verdict.DENIED))));
+                        new CallRecord(
+                                OWNER,
+                                41,
+                                1_800_000_004_000_000_000L,
+                                List.of(Verdict.DENIED),
+                                new LeaseAnswer(5, 3, true),
+                                8,
+                                1_800_000_000_673_000_000L)),
+                1_800_000_000_700_000_000L);
     }
 
     @ParameterizedTest
@@ -145,9 +165,10 @@ class WireTest {
                 NODE,
                 42,
                 TWO_BANDWIDTHS,
-                List.of(new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L)));
+                List.of(new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L)),
+                null);
         byte[] frame = frame(call);
-        frame[frame.length - 2 * Long.BYTES - 1] = 7;
+        frame[frame.length - 1 - 2 * Long.BYTES - 1] = 7;
 
         assertThatThrownBy(() -> readFrame(call, frame)).hasStackTraceContaining("does not know requests of kind 7");
     }

@@ -57,6 +57,11 @@ public interface Buckets {
      */
     void change(Rule rule);
 
+    /** What has become of leases so far; {@link LeaseCounts#NONE} if this store has none. */
+    default LeaseCounts leases() {
+        return LeaseCounts.NONE;
+    }
+
     /**
      * For stores: checks the size of a batch.
      *

@@ -1,0 +1,78 @@
+package io.weir.hazelcast;
+
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
+import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
+import io.weir.store.Source;
+import java.time.Duration;
+
+/**
+ * A denial that this node remembers: until when nothing can be granted to requests for at least so many permits.
+ *
+ * <p>While nothing is lent, that is until the very instant at which the owner could grant them; counted from the moment
+ * at which the call was sent, so that it never ends too late. While permits are lent to others they may come back sooner,
+ * and so it ends after a short gap at the latest. A key that is hot is not asked for again before the gap has passed: what
+ * refills meanwhile is taken all at once.
+ *
+ * @param permits the smallest number that is denied
+ * @param untilNanos on this node's clock
+ * @param balance what the owner said
+ * @param notBeforeNanos when this node will ask again, on the owner's clock
+ */
+record Denial(long permits, long untilNanos, Balance balance, long notBeforeNanos) {
+
+    /** The gap is this part of the time in which an empty bucket fills, but at most {@link #LONGEST_GAP}. */
+    private static final int GAP_OF_WINDOW = 50;
+
+    static final Duration LONGEST_GAP = Duration.ofMillis(50);
+
+    /**
+     * What follows from the balance after a call.
+     *
+     * @param permits the smallest number that was denied, or that cannot be there
+     * @param lentElsewhere whether other nodes hold permits that may come back
+     * @param hot whether this node leases
+     */
+    static Denial of(long permits, Balance balance, boolean lentElsewhere, boolean hot) {
+        State state = balance.state();
+        long ready = Long.MIN_VALUE;
+        for (int i = 0; i < state.rule().algorithm().bandwidths().size(); i++) {
+            ready = Math.max(ready, state.readyAtNanos(i, permits));
+        }
+        long wait = ready == Long.MAX_VALUE ? Long.MAX_VALUE / 2 : ready - balance.ownerNanos();
+        long gap = gapNanos(state.rule());
+        long lasts;
+        if (hot) {
+            lasts = lentElsewhere ? gap : Math.max(gap, wait);
+        } else {
+            lasts = lentElsewhere ? Math.min(gap, wait) : wait;
+        }
+        return new Denial(permits, balance.sentNanos() + lasts, balance, balance.ownerNanos() + lasts);
+    }
+
+    /** How long a node that leases waits before it asks again in vain. */
+    static long gapNanos(Rule rule) {
+        long shortest = LONGEST_GAP.toNanos();
+        for (Bandwidth bandwidth : rule.algorithm().bandwidths()) {
+            shortest = Math.min(shortest, bandwidth.window().toNanos() / GAP_OF_WINDOW);
+        }
+        return shortest;
+    }
+
+    boolean covers(long asked, long nowNanos) {
+        return asked >= permits && nowNanos < untilNanos;
+    }
+
+    boolean isOver(long nowNanos) {
+        return nowNanos >= untilNanos;
+    }
+
+    /** The answer to a request that this covers. */
+    Answer answer(long nowNanos) {
+        return Answer.of(Verdict.DENIED, balance.state(), balance.inOwnersTime(nowNanos), Source.DENY_CACHE)
+                .remembered()
+                .notBefore(notBeforeNanos);
+    }
+}

@@ -1,0 +1,435 @@
+package io.weir.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
+import io.weir.store.LeaseCounts;
+import io.weir.store.Source;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that lease from the real owner's code, over a network and on clocks that the test moves. */
+@SuppressWarnings("FutureReturnValueIgnored") // some calls are only made to be in the way of others
+class LeasedBucketsTest {
+
+    private static final long MILLI = 1_000_000;
+    private static final long DEADLINE = 50 * MILLI;
+    private static final Rule HUNDRED = Rules.rule(100, 1, Duration.ofDays(365));
+
+    private final FakeOwners owners = new FakeOwners();
+    private long now = 7;
+
+    /** One node that asks for one limit. */
+    private final class Asking {
+        private final Node node;
+        private final HazelcastBuckets buckets;
+
+        Asking(int identity, Rule rule, Remembering remembering) {
+            node = new Node(
+                    new UUID(1, identity),
+                    () -> now,
+                    owners,
+                    new OwnerClocks(() -> now, () -> owners.nowNanos),
+                    Runnable::run,
+                    (completion, refused) -> completion.run(),
+                    new Deadlines(() -> now),
+                    1_000);
+            buckets = new HazelcastBuckets(node, "limit", rule, remembering);
+        }
+
+        CompletableFuture<Answer> ask(long permits) {
+            return buckets.takeAsync("key", permits, DEADLINE);
+        }
+
+        /** Asks, and has every call that is sent for it answered at once. */
+        Answer take(long permits) {
+            CompletableFuture<Answer> answer = ask(permits);
+            answerAll();
+            return answer.join();
+        }
+
+        /** Asks until an answer comes from the lease; how many were granted. */
+        long heatUp() {
+            for (int granted = 1; granted < 50; granted++) {
+                if (take(1).source() == Source.LEASE) {
+                    return granted;
+                }
+            }
+            throw new AssertionError("no lease after 50 requests at once");
+        }
+
+        void close() {
+            node.close();
+            buckets.close(() -> true, () -> {});
+            answerAll();
+        }
+    }
+
+    private void answerAll() {
+        while (!owners.isIdle()) {
+            owners.answerNext();
+        }
+    }
+
+    private void pass(long nanos) {
+        now += nanos;
+        owners.nowNanos += nanos;
+    }
+
+    /** Time passes, and nodes look after their leases as the store has them do. */
+    private void passTending(long nanos, Asking... nodes) {
+        long tick = 100 * MILLI;
+        for (long passed = 0; passed < nanos; passed += tick) {
+            pass(Math.min(tick, nanos - passed));
+            for (Asking each : nodes) {
+                each.buckets.tend();
+                answerAll();
+            }
+        }
+    }
+
+    private StoredBucket stored() {
+        return Objects.requireNonNull(owners.entry("limit:key").getValue());
+    }
+
+    /** What is available at the owner now. */
+    private long available() {
+        StoredBucket stored = stored();
+        return stored.stateAt(stored.state().rule(), owners.nowNanos).level(0);
+    }
+
+    private long lent() {
+        return stored().lentAt(owners.nowNanos);
+    }
+
+    private Asking node(int identity) {
+        return new Asking(identity, HUNDRED, Remembering.ALL);
+    }
+
+    @Test
+    void aKeyThatIsAskedForOftenIsAnsweredFromALease() {
+        Asking node = node(1);
+        long before = node.heatUp();
+        int sent = owners.sent();
+
+        Answer answer = node.take(1);
+
+        assertThat(before).as("seldom asked, the owner decides").isGreaterThan(3);
+        assertThat(answer.source()).isEqualTo(Source.LEASE);
+        assertThat(answer.stale()).isTrue();
+        assertThat(owners.sent()).isEqualTo(sent);
+    }
+
+    @Test
+    void whatIsLentHasLeftTheBucket() {
+        Asking node = node(1);
+        long granted = node.heatUp();
+
+        LeaseCounts counts = node.buckets.leases();
+        assertThat(available() + counts.granted() + granted - 1).isEqualTo(100);
+        assertThat(lent()).isEqualTo(counts.granted());
+    }
+
+    @Test
+    void aKeyThatIsAskedForSeldomIsNot() {
+        Asking node = node(1);
+        for (int i = 0; i < 50; i++) {
+            assertThat(node.take(1).source()).isEqualTo(Source.CLUSTER);
+            pass(100 * MILLI);
+        }
+        assertThat(lent()).isZero();
+    }
+
+    @Test
+    void anExactLimitNeverLeases() {
+        Asking node = new Asking(1, HUNDRED, Remembering.DENIALS);
+        for (int i = 0; i < 90; i++) {
+            assertThat(node.take(1).source()).isEqualTo(Source.CLUSTER);
+        }
+        assertThat(lent()).isZero();
+    }
+
+    @Test
+    void aSmallLimitNeverLeases() {
+        Rule small = Rules.rule(15, 1, Duration.ofDays(365)); // for two nodes
+        Asking one = new Asking(1, small, Remembering.ALL);
+        Asking other = new Asking(2, small, Remembering.ALL);
+        other.take(1);
+        for (int i = 0; i < 14; i++) {
+            assertThat(one.take(1).source()).isEqualTo(Source.CLUSTER);
+        }
+    }
+
+    @Test
+    void nodesThatTakeTurnsUseUpTheWholeCapacityAndNoMore() {
+        Asking[] nodes = {node(1), node(2), node(3)};
+        int granted = 0;
+        for (int i = 0; i < 3_000; i++) {
+            granted += nodes[i % 3].take(1).verdict() == Verdict.GRANTED ? 1 : 0;
+            pass(100_000); // 300 ms altogether: within one lease
+        }
+        assertThat(granted).isEqualTo(100);
+    }
+
+    @Test
+    void moreIsAskedForBeforeTheLeaseRunsOut() {
+        Asking node = new Asking(1, Rules.rule(1_000, 1, Duration.ofDays(365)), Remembering.ALL);
+        node.heatUp();
+        for (int i = 0; i < 300; i++) {
+            CompletableFuture<Answer> answer = node.ask(1);
+            assertThat(answer).as("request %d waits for nobody", i).isCompleted();
+            answerAll(); // what was asked ahead
+            pass(MILLI);
+        }
+        assertThat(node.buckets.leases().spent()).isGreaterThan(200);
+    }
+
+    @Test
+    void anIdleLeaseGoesBackBeforeItExpires() {
+        Asking node = node(1);
+        long granted = node.heatUp();
+
+        passTending(450 * MILLI, node);
+
+        assertThat(lent()).isZero();
+        assertThat(available()).isEqualTo(100 - granted);
+        assertThat(node.buckets.leases().forfeited()).isZero();
+        passTending(450 * MILLI, node);
+        assertThat(node.buckets.lines())
+                .as("a key that is not asked for leaves nothing behind")
+                .isZero();
+    }
+
+    @Test
+    void aLeaseInUseIsRenewed() {
+        Asking node = new Asking(1, Rules.rule(1_000, 1, Duration.ofDays(365)), Remembering.ALL);
+        node.heatUp();
+        for (int i = 0; i < 100; i++) {
+            passTending(20 * MILLI, node);
+            assertThat(node.take(1).verdict()).isEqualTo(Verdict.GRANTED);
+        }
+        assertThat(node.buckets.leases().forfeited()).isZero();
+        assertThat(node.take(1).source()).isEqualTo(Source.LEASE);
+    }
+
+    @Test
+    void closingGivesBackWhatIsLeased() {
+        Asking node = node(1);
+        long granted = node.heatUp();
+
+        node.close();
+
+        assertThat(lent()).isZero();
+        assertThat(available()).isEqualTo(100 - granted);
+    }
+
+    @Test
+    void closingDuringACallGivesBackWhatIsLeased() {
+        Asking node = node(1);
+        long granted = node.heatUp();
+        CompletableFuture<Answer> large = node.ask(90); // takes along what is held, and wants more
+        node.close();
+
+        assertThat(large).isCompletedExceptionally();
+        assertThat(lent()).as("its lease ended with the call").isZero();
+        assertThat(available()).as("granted to one who has left: lost (L7)").isLessThanOrEqualTo(100 - granted - 90);
+    }
+
+    /** Nobody hears of the node again: the lease is lost, once. */
+    @Test
+    void aLeaseThatExpiresIsForfeited() {
+        Asking node = node(1);
+        long granted = node.heatUp();
+        long held = node.buckets.leases().granted() - 1;
+
+        pass(HeldLease.TTL.toNanos() + Settlement.MARGIN.toNanos());
+
+        assertThat(available()).isEqualTo(100 - granted - held);
+        Answer answer = node.take(1);
+        assertThat(answer.source()).as("what has expired is not spent").isEqualTo(Source.CLUSTER);
+        assertThat(available() + lent()).isEqualTo(100 - granted - held - 1);
+    }
+
+    /** The node stops first: its lease counts from the sending, the owner's from the receipt. */
+    @Test
+    void aLeaseEndsOnItsNodeBeforeItEndsAtItsOwner() {
+        Asking node = node(1);
+        node.heatUp();
+        long expiry = stored().records().get(0).expiryNanos();
+        pass(HeldLease.TTL.toNanos() - 1);
+        assertThat(node.take(1).source()).isEqualTo(Source.LEASE);
+        pass(1);
+
+        assertThat(owners.nowNanos).isLessThan(expiry);
+        assertThat(node.ask(1)).isNotDone();
+    }
+
+    @Test
+    void anAnswerThatIsSlowDoesNotMakeALeaseLonger() {
+        Asking node = node(1);
+        for (int i = 0; i < 3; i++) {
+            node.take(1);
+        }
+        node.ask(1);
+        FakeOwners.Sent lending = owners.next();
+        CallAnswer answer = owners.run(lending);
+        assertThat(Objects.requireNonNull(answer.lease()).lent()).isPositive();
+        pass(40 * MILLI);
+        lending.callback().ended(answer, null);
+
+        pass(HeldLease.TTL.toNanos() - 40 * MILLI);
+        assertThat(node.ask(1)).as("counted from the sending (L5)").isNotDone();
+    }
+
+    @Test
+    void anAnswerAfterItsCallWasGivenUpCountsForNothing() {
+        Asking node = node(1);
+        for (int i = 0; i < 3; i++) {
+            node.take(1);
+        }
+        CompletableFuture<Answer> impatient = node.ask(1);
+        FakeOwners.Sent lending = owners.next();
+        CallAnswer answer = owners.run(lending);
+        pass(DEADLINE);
+        node.node.deadlines().sweep();
+        assertThat(impatient).isCompletedExceptionally();
+        lending.callback().ended(answer, null);
+
+        CompletableFuture<Answer> next = node.ask(1);
+        assertThat(next).as("nothing is held").isNotDone();
+        answerAll();
+        assertThat(next.join().verdict()).isEqualTo(Verdict.GRANTED);
+    }
+
+    @Test
+    void aCallThatIsDeliveredTwiceLendsOnce() {
+        Asking node = node(1);
+        for (int i = 0; i < 3; i++) {
+            node.take(1);
+        }
+        node.ask(1);
+        FakeOwners.Sent lending = owners.next();
+        CallAnswer first = owners.run(lending);
+        long available = available();
+        CallAnswer again = owners.run(lending);
+
+        assertThat(again.lease()).isEqualTo(first.lease());
+        assertThat(available()).isEqualTo(available);
+    }
+
+    /** A request larger than what is held, and than what is available, but not than both together. */
+    @Test
+    void whatIsHeldGoesAlongWithALargerRequest() {
+        Asking node = node(1);
+        long granted = node.heatUp();
+
+        assertThat(node.take(100 - granted).verdict()).isEqualTo(Verdict.GRANTED);
+        assertThat(node.take(1).verdict()).isEqualTo(Verdict.DENIED);
+    }
+
+    @Test
+    void leasesAreAskedBackForARequestThatNeedsThem() {
+        Asking holder = node(1);
+        long granted = holder.heatUp();
+        Asking large = node(2);
+        long all = 100 - granted;
+
+        assertThat(large.take(all).verdict()).isEqualTo(Verdict.DENIED);
+        passTending(550 * MILLI, holder);
+
+        assertThat(large.take(all).verdict()).isEqualTo(Verdict.GRANTED);
+    }
+
+    @Test
+    void nothingIsLentWhileLeasesAreAskedBack() {
+        Asking holder = node(1);
+        holder.heatUp();
+        node(2).take(100); // while anything is out, no refill will ever do
+        Asking another = node(3);
+        for (int i = 0; i < 20; i++) {
+            assertThat(another.take(1).source()).isEqualTo(Source.CLUSTER);
+        }
+    }
+
+    @Test
+    void aDeniedKeyIsNotAskedForUntilItCouldBeGranted() {
+        Asking node = new Asking(1, Rules.TEN_A_SECOND, Remembering.DENIALS);
+        node.take(10);
+        Answer denied = node.take(2);
+        int sent = owners.sent();
+        pass(200 * MILLI - 1);
+
+        Answer again = node.take(2);
+        assertThat(again.verdict()).isEqualTo(Verdict.DENIED);
+        assertThat(again.source()).isEqualTo(Source.DENY_CACHE);
+        assertThat(again.state().readyAtNanos(0, 2) - again.nowNanos()).isEqualTo(1);
+        assertThat(denied.source()).isEqualTo(Source.CLUSTER);
+        assertThat(node.take(3).source()).as("for more, all the more").isEqualTo(Source.DENY_CACHE);
+        assertThat(owners.sent()).isEqualTo(sent);
+
+        assertThat(node.take(1).verdict()).as("for less, the owner is asked").isEqualTo(Verdict.GRANTED);
+        pass(1);
+        assertThat(node.take(1).source()).isEqualTo(Source.CLUSTER);
+    }
+
+    @Test
+    void aDenialEndsWhenPermitsComeBackOnThisNode() {
+        Asking node = new Asking(1, Rules.TEN_A_SECOND, Remembering.DENIALS);
+        node.take(10);
+        node.take(5);
+        node.buckets.decide("key", List.of(new Request.GiveBack(5)), DEADLINE);
+        answerAll();
+
+        assertThat(node.take(5).verdict()).isEqualTo(Verdict.GRANTED);
+    }
+
+    @Test
+    void aDenialEndsWhenTheLimitChanges() {
+        Asking node = new Asking(1, HUNDRED, Remembering.DENIALS);
+        node.take(50);
+        node.take(60);
+        node.buckets.change(
+                new Rule(2, Rules.rule(1_000, 1, Duration.ofDays(365)).algorithm()));
+
+        assertThat(node.take(60).verdict()).isEqualTo(Verdict.GRANTED);
+    }
+
+    /** Permits that are lent to others may come back: the denial is forgotten soon. */
+    @Test
+    void aDenialLastsNoLongerThanTheGapWhileOthersHoldPermits() {
+        Asking holder = node(1);
+        holder.heatUp();
+        Asking other = new Asking(2, HUNDRED, Remembering.DENIALS);
+        other.take(available());
+        assertThat(other.take(1).verdict()).isEqualTo(Verdict.DENIED);
+        int sent = owners.sent();
+        assertThat(other.take(1).source()).isEqualTo(Source.DENY_CACHE);
+        assertThat(owners.sent()).isEqualTo(sent);
+
+        holder.close();
+        pass(Denial.LONGEST_GAP.toNanos());
+
+        assertThat(other.take(1).verdict()).isEqualTo(Verdict.GRANTED);
+    }
+
+    @Test
+    void aLoweredLimitLendsNothingWhileMoreIsOutThanItHolds() {
+        Asking node = node(1);
+        node.heatUp();
+        long held = lent();
+        assertThat(held).isGreaterThan(2);
+        Rule lowered = new Rule(2, Rules.rule(2, 1, Duration.ofDays(365)).algorithm());
+        Asking changed = new Asking(2, lowered, Remembering.ALL);
+
+        assertThat(changed.take(1).verdict()).isEqualTo(Verdict.DENIED);
+        assertThat(available()).isZero();
+        assertThat(lent()).isEqualTo(held);
+    }
+}
