@@ -38,6 +38,9 @@ public final class Limiter {
         this.buckets = buckets;
         this.shares = shares;
         this.meters = meters == null ? null : meters.of(limit.name(), limit.failurePolicy());
+        if (this.meters != null) {
+            this.meters.leases(buckets::leases);
+        }
         this.outage = new Outage(limit, clock, this.meters);
         this.clock = clock;
         this.pause = pause;

@@ -1,7 +1,9 @@
 package io.weir;
 
 import io.weir.algorithm.Verdict;
+import io.weir.store.LeaseCounts;
 import io.weir.store.Source;
+import java.util.function.Supplier;
 
 /**
  * Where an application's limits report what they do. {@link MicrometerMeters} is the one that comes along.
@@ -39,5 +41,11 @@ public interface Meters {
          * outage.
          */
         void inFallback(long nanos);
+
+        /**
+         * Where to read what has become of the limit's leases. Told once, before any decision; reading costs the limit
+         * nothing, and not reading neither. Ignored if not implemented.
+         */
+        default void leases(Supplier<LeaseCounts> counts) {}
     }
 }

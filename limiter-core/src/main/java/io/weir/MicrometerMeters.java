@@ -1,14 +1,18 @@
 package io.weir;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.weir.algorithm.Verdict;
+import io.weir.store.LeaseCounts;
 import io.weir.store.Source;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Meters in a Micrometer registry, which the application must bring along.
@@ -18,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  *   <tr><th>name</th><th>kind</th><th>tags</th></tr>
  *   <tr><td>{@code weir.decisions}</td><td>counter</td><td>{@code limit}, {@code outcome}, {@code source}</td></tr>
  *   <tr><td>{@code weir.store.call}</td><td>timer</td><td>{@code limit}, {@code outcome}</td></tr>
+ *   <tr><td>{@code weir.lease.permits}</td><td>counter</td><td>{@code limit}, {@code event}</td></tr>
  *   <tr><td>{@code weir.fallback.seconds}</td><td>counter</td><td>{@code limit}, {@code policy}</td></tr>
  * </table>
  */
@@ -45,8 +50,15 @@ public final class MicrometerMeters implements Meters {
         private final Timer answered;
         private final Timer unavailable;
         private final Counter fallbackSeconds;
+        private final MeterRegistry registry;
+        private final String limit;
+
+        /** Held here, since a registry holds what it reads weakly. */
+        private Supplier<LeaseCounts> leases = () -> LeaseCounts.NONE;
 
         Registered(MeterRegistry registry, String limit, FailurePolicy policy) {
+            this.registry = registry;
+            this.limit = limit;
             for (Verdict verdict : Verdict.values()) {
                 Map<Source, Counter> bySource = new EnumMap<>(Source.class);
                 for (Source source : Source.values()) {
@@ -96,6 +108,25 @@ public final class MicrometerMeters implements Meters {
         @Override
         public void inFallback(long nanos) {
             fallbackSeconds.increment(nanos / 1e9);
+        }
+
+        @Override
+        public void leases(Supplier<LeaseCounts> counts) {
+            leases = counts;
+            count("asked", LeaseCounts::asked);
+            count("granted", LeaseCounts::granted);
+            count("spent", LeaseCounts::spent);
+            count("returned", LeaseCounts::returned);
+            count("forfeited", LeaseCounts::forfeited);
+        }
+
+        private void count(String event, ToDoubleFunction<LeaseCounts> permits) {
+            FunctionCounter.builder("weir.lease.permits", this, self -> permits.applyAsDouble(self.leases.get()))
+                    .description("Permits leased ahead of demand, by what became of them")
+                    .baseUnit("permits")
+                    .tag("limit", limit)
+                    .tag("event", event)
+                    .register(registry);
         }
 
         private static String tag(Enum<?> constant) {

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.weir.algorithm.Bandwidth;
+import io.weir.store.LeaseCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +80,7 @@ class MicrometerMetersTest {
         assertThat(keys)
                 .containsOnly(
                         Map.entry("weir.decisions", Set.of(List.of("limit", "outcome", "source"))),
+                        Map.entry("weir.lease.permits", Set.of(List.of("event", "limit"))),
                         Map.entry("weir.store.call", Set.of(List.of("limit", "outcome"))),
                         Map.entry("weir.fallback.seconds", Set.of(List.of("limit", "policy"))));
     }
@@ -93,10 +96,12 @@ class MicrometerMetersTest {
         assertThat(values)
                 .containsExactly(
                         "answered",
+                        "asked",
                         "cluster",
                         "denied",
                         "deny",
                         "deny_cache",
+                        "forfeited",
                         "grant",
                         "granted",
                         "lease",
@@ -104,7 +109,9 @@ class MicrometerMetersTest {
                         "local_share",
                         "never",
                         "policy",
+                        "returned",
                         "share",
+                        "spent",
                         "switched_off",
                         "unavailable");
     }
@@ -177,5 +184,18 @@ class MicrometerMetersTest {
                         .timer()
                         .totalTime(TimeUnit.MILLISECONDS))
                 .isEqualTo(30);
+    }
+
+    @Test
+    void readsWhatBecameOfLeasesWhenItIsAsked() {
+        AtomicReference<LeaseCounts> counts = new AtomicReference<>(LeaseCounts.NONE);
+        Meters.OfLimit leased = MicrometerMeters.in(registry).of("leased", FailurePolicy.DENY);
+        leased.leases(counts::get);
+        counts.set(new LeaseCounts(50, 40, 30, 7, 3));
+
+        assertThat(registry.find("weir.lease.permits").tags("limit", "leased").functionCounters().stream()
+                        .collect(Collectors.toMap(
+                                counter -> counter.getId().getTag("event"), counter -> (long) counter.count())))
+                .isEqualTo(Map.of("asked", 50L, "granted", 40L, "spent", 30L, "returned", 7L, "forfeited", 3L));
     }
 }
