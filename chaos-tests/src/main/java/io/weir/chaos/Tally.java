@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param calls all of them
  * @param granted by whomever
- * @param denied by the owner
- * @param unanswered by the owner, and so answered by the failure policy, whichever way
+ * @param denied by the owner, now or a moment ago
+ * @param unanswered by anybody who counts for the owner, and so answered by the failure policy, whichever way
  * @param slowestNanos the longest that a call took
  */
 record Tally(long calls, long granted, long denied, long unanswered, long slowestNanos) {

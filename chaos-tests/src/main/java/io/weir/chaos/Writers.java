@@ -70,7 +70,7 @@ final class Writers {
         long end = System.nanoTime();
         ended.increment();
         slowestNanos.accumulate(end - start);
-        if (decision.source() != Source.CLUSTER) {
+        if (decision.source() == Source.POLICY || decision.source() == Source.SHARE) {
             unanswered.increment();
         } else if (!decision.granted()) {
             denied.increment();

@@ -27,13 +27,22 @@ class ExactUnderSkewIT {
     private static final Limit LIMIT = Limit.named("exact", FailurePolicy.DENY)
             .bandwidth(Bandwidth.of(CAPACITY, 1, Duration.ofDays(365)))
             .deadline(Duration.ofSeconds(30))
+            .exact()
             .build();
+
+    private static final Limit LEASED = Limit.named("leased", FailurePolicy.DENY)
+            .bandwidth(LIMIT.bandwidths().get(0))
+            .deadline(Duration.ofSeconds(30))
+            .build();
+
+    private static final Duration LEASES_ARE_BACK = Duration.ofSeconds(1);
 
     @Test
     void grantsTheCapacityExactlyWhateverCallersClocksSay() {
         System.out.println("ExactUnderSkewIT: clocks are skewed by " + Skew.available());
         try (Cluster cluster = new Cluster("skew")) {
             cluster.limit(LIMIT);
+            cluster.limit(LEASED);
             cluster.add(Role.FULL);
             cluster.add(Role.FULL);
             cluster.add(Role.FULL);
@@ -49,8 +58,23 @@ class ExactUnderSkewIT {
         for (int i = 1; i <= KEYS_PER_SKEW; i++) {
             lucky.addAll(grantExactly(cluster, skew + "-" + i));
         }
+        grantTheRestOnceLeasesAreBack(cluster, skew + "-leased");
         assertThat(lucky).as("processes that compete").containsExactlyInAnyOrderElementsOf(cluster.alive());
         skewed.forEach(MemberProcess::end);
+    }
+
+    /** While the load goes on, a process that is done may hold some; it gives them back, and nothing is lost or made. */
+    private static void grantTheRestOnceLeasesAreBack(Cluster cluster, String key) {
+        Load load = Load.ofCalls(CALLS_PER_PROCESS, LEASED.name(), key).threads(THREADS_PER_PROCESS);
+        History history = new History();
+        List<CompletableFuture<Tally>> loads =
+                cluster.alive().stream().map(each -> each.begin(load, history)).toList();
+        loads.forEach(each -> assertThat(MemberProcess.await(each).unanswered()).isZero());
+        assertThat(history.permits()).isBetween(CAPACITY / 2L, (long) CAPACITY);
+
+        Waits.pause(LEASES_ARE_BACK);
+        MemberProcess.await(cluster.alive().get(0).begin(load, history));
+        assertThat(history.permits()).as("permits of key %s", key).isEqualTo(CAPACITY);
     }
 
     /** The processes that were granted something. */
