@@ -1,0 +1,182 @@
+package io.weir.hazelcast;
+
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
+import io.weir.algorithm.Verdict;
+import io.weir.store.NanoClock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches every run of a processor and every grant, and says what must not be.
+ *
+ * <p>At once: a bucket is never above its capacity, its instant does not go back, a call is executed once and not after a
+ * later one, nobody is charged for what nobody waits for, a backup is what its owner has, and an entry lives as long as it
+ * means something. In the end: I1, see {@link KeyHistory}.
+ */
+final class Audit {
+
+    private final NanoClock clock;
+    private final Trace trace;
+    private final boolean clocksAgree;
+    private final Map<String, KeyHistory> histories = new LinkedHashMap<>();
+    private long decisions;
+
+    /**
+     * @param clock the true time
+     * @param clocksAgree whether all owners' clocks show the same and go on evenly
+     */
+    Audit(NanoClock clock, Trace trace, boolean clocksAgree) {
+        this.clock = clock;
+        this.trace = trace;
+        this.clocksAgree = clocksAgree;
+    }
+
+    /** What a processor is going to find in an entry. */
+    @Nullable
+    StoredBucket opened(SimulatedEntry entry, long ownerNanos) {
+        StoredBucket stored = entry.stored();
+        if (stored != null && entry.isExpired()) {
+            if (clocksAgree && stored.neededUntilNanos() > ownerNanos) {
+                trace.violated(() -> entry.getKey() + " expired at " + ownerNanos + " while it was needed: " + stored);
+            }
+            return null;
+        }
+        return stored;
+    }
+
+    /**
+     * A processor has run.
+     *
+     * @param before what it found
+     * @param entry what it left
+     * @param rightful whether the member that ran it is the owner
+     */
+    void ran(
+            SimulatedCall call,
+            long ownerNanos,
+            @Nullable StoredBucket before,
+            SimulatedEntry entry,
+            CallAnswer answer,
+            boolean backup,
+            boolean rightful) {
+        if (answer.outcome() == CallAnswer.Outcome.FAILED) {
+            trace.violated(() -> call + " met a bug: " + answer.problem());
+        }
+        if (entry.isWritten() != backup) {
+            trace.violated(() -> call + (backup ? " has a backup of nothing" : " wrote and has no backup"));
+        }
+        StoredBucket after = entry.stored();
+        if (entry.isWritten() && after != null) {
+            if (!rightful) {
+                trace.violated(() -> call + " was decided by a member that is not the owner");
+            }
+            if (before != null) {
+                compare(call, before.state(), after.state(), ownerNanos);
+            }
+            executed(call, before, after, entry.version(), answer);
+        }
+    }
+
+    private void compare(SimulatedCall call, State before, State after, long ownerNanos) {
+        boolean rebased = before.atNanos() - ownerNanos > Algorithm.STEP_BACK_TOLERANCE_NANOS;
+        if (after.atNanos() < before.atNanos() && !rebased) {
+            trace.violated(() -> call + " moved time back (I2): " + before + " to " + after);
+        }
+        if (after.rule().version() < before.rule().version()) {
+            trace.violated(() -> call + " brought back an older rule: " + before + " to " + after);
+        }
+    }
+
+    private void executed(
+            SimulatedCall call, @Nullable StoredBucket before, StoredBucket after, long version, CallAnswer answer) {
+        KeyHistory history = history(call.key());
+        history.execute(call.said(), version).ifPresent(problem -> trace.violated(() -> call + " " + problem));
+        history.ruledBy(after.state().rule(), clock.nanoTime());
+        call.decided(clock.nanoTime(), answer.verdicts(), decisions);
+        boolean charged = false;
+        boolean refunded = false;
+        List<BucketCall.Timed> requests = call.said().requests();
+        for (int i = 0; i < requests.size(); i++) {
+            Request request = requests.get(i).request();
+            if (answer.verdicts().get(i) == Verdict.GRANTED && request instanceof Request.GiveBack) {
+                refunded = true;
+                history.granted(-request.permits(), clock.nanoTime(), decisions + i);
+            }
+            charged |= answer.verdicts().get(i) == Verdict.GRANTED && request.permits() > 0;
+        }
+        if (charged && clocksAgree && clock.nanoTime() > call.latestDecisionNanos()) {
+            trace.violated(() -> call + " charged at a time when nobody could wait for it any more");
+        }
+        decisions += requests.size();
+        boolean sameRule =
+                before != null && before.state().rule().equals(after.state().rule());
+        boolean sameTime =
+                before != null && after.state().atNanos() >= before.state().atNanos();
+        if (!charged && !refunded && sameRule && sameTime) {
+            trace.violated(() -> call + " was denied and wrote (I4)");
+        }
+    }
+
+    /** A backup has a write. */
+    void backedUp(SimulatedCall call, StoredBucket owners, SimulatedEntry backups) {
+        if (!Objects.equals(owners, backups.stored())) {
+            trace.violated(() -> call + " left " + owners + " on the owner and " + backups.stored() + " on the backup");
+        }
+    }
+
+    /** An owner's grant has come to the caller of a request. */
+    void granted(SimulatedCall call, Request request) {
+        long order = call.orderOf(request);
+        if (order < 0) {
+            trace.violated(() -> call + " granted " + request + " without having written that");
+        }
+        history(call.key()).granted(request.permits(), call.decidedAtNanos(), order);
+    }
+
+    /** A node has granted out of its own memory. */
+    void granted(String key, long permits) {
+        history(key).granted(permits, clock.nanoTime(), decisions++);
+    }
+
+    /**
+     * A backup took over.
+     *
+     * @param version the last write that it has
+     * @param lossy whether a caller had been told of a later one
+     */
+    void rolledBack(String key, long version, boolean lossy) {
+        history(key).rollBack(version, lossy);
+    }
+
+    /** The clock by which a key is decided has moved. */
+    void clockStepped(String key, long nanos) {
+        history(key).clockStepped(nanos);
+    }
+
+    /**
+     * Checks what can be checked only at the end.
+     *
+     * @param rules what the limit was, one after the other
+     */
+    void finish(List<Rule> rules) {
+        histories.forEach((key, history) -> {
+            List<Bandwidth> bandwidths = rules.get(0).algorithm().bandwidths();
+            for (int i = 0; i < bandwidths.size(); i++) {
+                Optional<String> problem = history.check(rules, i);
+                problem.ifPresent(text -> trace.violated(() -> key + ": " + text));
+            }
+        });
+    }
+
+    private KeyHistory history(String key) {
+        return histories.computeIfAbsent(key, any -> new KeyHistory());
+    }
+}

@@ -1,0 +1,152 @@
+package io.weir.hazelcast;
+
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.TokenBucket;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * What is simulated: the limit, the cluster, the callers, and how much goes wrong. All of it follows from a seed.
+ *
+ * @param embedded nodes that share their JVM with a member; the others are clients
+ * @param bursts how often traffic comes, with silence in between
+ * @param mixed whether requests are of all kinds, or each takes one permit
+ * @param heldUpPerMillion how often a node is held up where it reads its clock
+ * @param hazards what the bounds table allows for
+ */
+record Scenario(
+        long seed,
+        int nodes,
+        int embedded,
+        int members,
+        int keys,
+        Rule rule,
+        long requestsPerSecond,
+        long burstNanos,
+        long silenceNanos,
+        int bursts,
+        long deadlineNanos,
+        boolean mixed,
+        double zipf,
+        Link link,
+        int heldUpPerMillion,
+        Faults faults,
+        Set<Hazard> hazards) {
+
+    /** What makes a bound wider. */
+    enum Hazard {
+        /** Owners' clocks differ, and step. */
+        CLOCKS_APART,
+        /** Backups miss writes, and owners are lost together with their backups. */
+        WRITES_LOST,
+        /** The limit is changed, up and down, on one node after the other. */
+        LIMIT_CHANGED
+    }
+
+    /**
+     * How many of each.
+     *
+     * @param pauses of nodes and of members
+     * @param kills of nodes and of members
+     * @param closes of nodes
+     * @param moves of partitions
+     */
+    record Faults(int pauses, int kills, int closes, int moves) {
+        static final Faults NONE = new Faults(0, 0, 0, 0);
+
+        static Faults some(SplittableRandom random) {
+            return new Faults(few(random), few(random), few(random), few(random));
+        }
+
+        private static int few(SplittableRandom random) {
+            return Math.max(0, random.nextInt(-2, 4));
+        }
+    }
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private static final List<Rule> RULES = List.of(
+            Rules.rule(10, 10, Duration.ofSeconds(1)),
+            Rules.rule(100, 100, Duration.ofSeconds(1)),
+            Rules.rule(40, 200, Duration.ofSeconds(1)),
+            Rules.rule(5, 50, Duration.ofSeconds(1)),
+            Rules.rule(1, 7, Duration.ofSeconds(1)),
+            Rules.rule(100, 1, Duration.ofDays(1)),
+            Rules.rule(60, 20, Duration.ofMinutes(1)),
+            new Rule(
+                    1,
+                    new TokenBucket(List.of(
+                            Bandwidth.of(20, 100, Duration.ofSeconds(1)).named("second"),
+                            Bandwidth.of(150, 60, Duration.ofMinutes(1)).named("minute")))));
+
+    /** A scenario in which no bound is any wider than that of one bucket. */
+    static Scenario exact(long seed) {
+        return of(seed, EnumSet.noneOf(Hazard.class));
+    }
+
+    /** A scenario with one or several hazards. */
+    static Scenario hazardous(long seed) {
+        SplittableRandom random = new SplittableRandom(~seed);
+        Set<Hazard> hazards = EnumSet.noneOf(Hazard.class);
+        Hazard[] all = Hazard.values();
+        do {
+            hazards.add(all[random.nextInt(all.length)]);
+        } while (random.nextInt(3) == 0);
+        return of(seed, hazards);
+    }
+
+    private static Scenario of(long seed, Set<Hazard> hazards) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int nodes = nodes(random);
+        int members = random.nextInt(2, 5);
+        int keys = random.nextInt(3) == 0 ? random.nextInt(2, 5) : 1;
+        Rule rule = RULES.get(random.nextInt(RULES.size()));
+        Bandwidth first = rule.algorithm().bandwidths().get(0);
+        double refillPerSecond = 1.0 * first.refill() * SECOND / first.period().toNanos();
+        double load = List.of(0.5, 0.95, 1.5, 5.0).get(random.nextInt(4));
+        long perSecond = Math.round(Math.min(300, Math.max(60, refillPerSecond * load)));
+        int bursts = random.nextInt(5) == 0 ? random.nextInt(2, 4) : 1;
+        boolean calm = hazards.isEmpty() && random.nextInt(8) == 0;
+        Link link = calm ? Link.slow(random) : Link.bad(random);
+        return new Scenario(
+                seed,
+                nodes,
+                random.nextInt(Math.min(nodes, members) + 1),
+                members,
+                keys,
+                rule,
+                perSecond,
+                random.nextLong(SECOND / 2, 2 * SECOND) / bursts,
+                random.nextLong(20 * SECOND),
+                bursts,
+                random.nextLong(20_000_000, 200_000_000),
+                random.nextInt(3) == 0,
+                random.nextInt(3) * 0.6,
+                hazards.contains(Hazard.WRITES_LOST) ? link.losingBackups(300) : link,
+                calm || random.nextInt(4) != 0 ? 0 : 3_000,
+                calm ? Faults.NONE : Faults.some(random),
+                hazards);
+    }
+
+    private static int nodes(SplittableRandom random) {
+        int dice = random.nextInt(1_000);
+        if (dice == 0) {
+            return 1_000;
+        }
+        return dice < 30 ? random.nextInt(6, 51) : random.nextInt(2, 6);
+    }
+
+    /** Whether every request must be answered. */
+    boolean isHealthy() {
+        return link.isHealthy() && heldUpPerMillion == 0 && faults.equals(Faults.NONE) && hazards.isEmpty();
+    }
+
+    /** How long there is traffic. */
+    long trafficNanos() {
+        return bursts * (burstNanos + silenceNanos) - silenceNanos;
+    }
+}

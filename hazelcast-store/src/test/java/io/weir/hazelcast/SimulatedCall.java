@@ -1,0 +1,136 @@
+package io.weir.hazelcast;
+
+import com.hazelcast.internal.serialization.Data;
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Verdict;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One call on its way: sent once, run as often as the network likes, ended once. */
+final class SimulatedCall {
+
+    private final SimulatedNode from;
+    private final String key;
+    private final Data written;
+    private final BucketCall object;
+    private final SimulatedWire.Said said;
+    private final OwnerCalls.Callback callback;
+    private @Nullable SimulatedOwner target;
+    private long sentAtNanos;
+    private long latestDecisionNanos;
+    private long decidedAtNanos;
+    private List<@Nullable Verdict> decided = List.of();
+    private long decidedOrder;
+    private int told;
+    private int attempt;
+    private boolean ended;
+
+    SimulatedCall(SimulatedNode from, String key, BucketCall call, OwnerCalls.Callback callback) {
+        this.from = from;
+        this.key = key;
+        this.object = call;
+        this.written = SimulatedWire.written(call);
+        this.said = SimulatedWire.Said.in(written);
+        this.callback = callback;
+    }
+
+    SimulatedNode from() {
+        return from;
+    }
+
+    String key() {
+        return key;
+    }
+
+    SimulatedWire.Said said() {
+        return said;
+    }
+
+    /** The call leaves its node. */
+    void leaves(SimulatedOwner owner) {
+        sentAtNanos = from.jvm().begunAtNanos();
+        latestDecisionNanos = from.latestDeadlineNanos(key) + from.clockErrorNanos(owner.uuid());
+        goTo(owner);
+    }
+
+    /** Not after the instant that the node takes for it: it may have been held up since. */
+    long sentAtNanos() {
+        return sentAtNanos;
+    }
+
+    /** Until when, in true time, it may be charged: its deadline, and what its node did not know of the owner's clock. */
+    long latestDecisionNanos() {
+        return latestDecisionNanos;
+    }
+
+    /** What an owner gets to run: the very object, again and again, if it is in the same JVM as the caller. */
+    BucketCall at(SimulatedOwner owner) {
+        return owner.jvm() == from.jvm() ? object : SimulatedWire.read(written, BucketCall.class);
+    }
+
+    /** How often Hazelcast has sent this call; it listens to the last attempt only. */
+    int attempt() {
+        return attempt;
+    }
+
+    void goTo(SimulatedOwner owner) {
+        attempt++;
+        if (target != null) {
+            target.forget(this);
+        }
+        target = owner;
+        owner.expect(this);
+    }
+
+    /**
+     * A run has decided this call, rather than repeated an earlier decision.
+     *
+     * @param order of the first request's decision among all decisions; the others' follow
+     */
+    void decided(long nanos, List<@Nullable Verdict> verdicts, long order) {
+        decidedAtNanos = nanos;
+        decided = verdicts;
+        decidedOrder = order;
+    }
+
+    /** When the decision was made, in true time. */
+    long decidedAtNanos() {
+        return decidedAtNanos;
+    }
+
+    /**
+     * Where the grant of a request has its place among all decisions. Callers are told in the order in which they asked;
+     * of two requests that are alike it does not matter which is which.
+     *
+     * @return -1 if no run has decided on such a request
+     */
+    long orderOf(Request request) {
+        for (; told < decided.size(); told++) {
+            boolean same = said.requests().get(told).request().equals(request);
+            if (same && decided.get(told) == Verdict.GRANTED) {
+                return decidedOrder + told++;
+            }
+        }
+        return -1;
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** Tells the caller, the first time. */
+    void end(@Nullable CallAnswer answer, @Nullable Throwable failure) {
+        if (!ended) {
+            ended = true;
+            if (target != null) {
+                target.forget(this);
+            }
+            callback.ended(answer, failure);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return from + "'s call " + said.number() + " on " + key;
+    }
+}

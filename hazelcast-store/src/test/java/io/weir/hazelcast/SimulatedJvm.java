@@ -1,0 +1,75 @@
+package io.weir.hazelcast;
+
+/**
+ * A process that can be paused, held up in the middle of what it does, and killed. Whatever happens in it, happens in
+ * {@link #run}.
+ */
+final class SimulatedJvm {
+
+    private final Timeline timeline;
+    private long awakeAtNanos;
+    private long heldUpNanos;
+    private boolean running;
+    private boolean killed;
+
+    SimulatedJvm(Timeline timeline) {
+        this.timeline = timeline;
+    }
+
+    /** Runs a task now; or when this process wakes, after what has come before; or never, if it was killed. */
+    void run(Runnable task) {
+        if (killed) {
+            return;
+        }
+        if (timeline.nanoTime() < awakeAtNanos) {
+            timeline.at(awakeAtNanos, () -> run(task));
+            return;
+        }
+        if (running) {
+            task.run();
+            return;
+        }
+        running = true;
+        try {
+            task.run();
+        } finally {
+            running = false;
+            awakeAtNanos = Math.max(awakeAtNanos, timeline.nanoTime() + heldUpNanos);
+            heldUpNanos = 0;
+        }
+    }
+
+    void pause(long nanos) {
+        awakeAtNanos = Math.max(awakeAtNanos, timeline.nanoTime() + nanos);
+    }
+
+    /** In the middle of a task: what it does from here on, it does so much later. */
+    void holdUp(long nanos) {
+        if (running) {
+            heldUpNanos += nanos;
+        }
+    }
+
+    /** The instant at which the running task is, which may be later than the one at which it began. */
+    long instantNanos() {
+        return timeline.nanoTime() + heldUpNanos;
+    }
+
+    /** The instant at which the running task began. */
+    long begunAtNanos() {
+        return timeline.nanoTime();
+    }
+
+    /** When it will have woken; not after now if it is awake. */
+    long awakeAtNanos() {
+        return awakeAtNanos;
+    }
+
+    void kill() {
+        killed = true;
+    }
+
+    boolean isKilled() {
+        return killed;
+    }
+}

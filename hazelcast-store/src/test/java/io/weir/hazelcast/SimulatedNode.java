@@ -1,0 +1,273 @@
+package io.weir.hazelcast;
+
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
+import io.weir.store.NanoClock;
+import io.weir.store.Source;
+import io.weir.store.StoreUnavailableException;
+import io.weir.store.StoreUnavailableException.Reason;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** One store instance, which is the real one, with its callers: what they ask, what they are told, and when. */
+final class SimulatedNode {
+
+    private static final long MAX_DRIFT_PER_MILLION = 200;
+
+    /** What a node may be wrong about each owner's clock, per million of the time since it heard of it. */
+    private static final long DOUBT_PER_MILLION = 1_000 + 2 * MAX_DRIFT_PER_MILLION;
+
+    /** Somebody who waits. */
+    private record Asked(
+            String key, List<Request> requests, long deadlineNanos, CompletableFuture<List<Answer>> future) {}
+
+    private record Doubt(long nanos, long atNanos) {}
+
+    private final String name;
+    private final SimulatedJvm jvm;
+    private final boolean client;
+    private final Timeline timeline;
+    private final Trace trace;
+    private final Audit audit;
+    private final Tally tally;
+    private final SimulatedNetwork network;
+    private final SplittableRandom random;
+    private final Clock clock;
+    private final Deadlines deadlines;
+    private final Node node;
+    private final HazelcastBuckets buckets;
+    private final PriorityQueue<Asked> asked = new PriorityQueue<>(Comparator.comparingLong(Asked::deadlineNanos));
+    private final Map<String, Long> latestDeadlines = new HashMap<>();
+    private final Map<UUID, Doubt> doubts = new HashMap<>();
+    private long worstDoubtNanos;
+    private boolean sweeping;
+    private boolean closed;
+
+    SimulatedNode(UUID identity, SimulatedJvm jvm, boolean client, Rule rule, Simulation.World world) {
+        this.name = "node-" + identity.getMostSignificantBits() + "." + identity.getLeastSignificantBits();
+        this.jvm = jvm;
+        this.client = client;
+        this.timeline = world.timeline();
+        this.trace = world.trace();
+        this.audit = world.audit();
+        this.tally = world.tally();
+        this.network = world.network();
+        this.random = world.random().split();
+        this.clock = new Clock(world.scenario().heldUpPerMillion());
+        this.deadlines = new Deadlines(clock);
+        this.node = new Node(
+                identity,
+                clock,
+                network.from(this),
+                new OwnerClocks(clock, () -> SimulatedOwner.clusterTime(jvm.instantNanos())),
+                task -> timeline.at(jvm.instantNanos() + 5_000, () -> jvm.run(task)),
+                (completion, refused) -> completion.run(),
+                deadlines,
+                1_000_000);
+        this.buckets = new HazelcastBuckets(node, "limit", rule);
+    }
+
+    /** A monotonic clock with an origin and a speed of its own. Whoever reads it may be held up just then. */
+    private final class Clock implements NanoClock {
+        private final long origin = random.nextLong(-1L << 50, 1L << 50);
+        private final long drift = random.nextLong(-MAX_DRIFT_PER_MILLION, MAX_DRIFT_PER_MILLION + 1);
+        private final int heldUpPerMillion;
+
+        Clock(int heldUpPerMillion) {
+            this.heldUpPerMillion = heldUpPerMillion;
+        }
+
+        @Override
+        public long nanoTime() {
+            long shown = shows(jvm.instantNanos());
+            if (heldUpPerMillion > 0 && random.nextInt(1_000_000) < heldUpPerMillion) {
+                jvm.holdUp(random.nextLong(1L << random.nextInt(15, 30)));
+            }
+            return shown;
+        }
+
+        long shows(long trueNanos) {
+            return origin + trueNanos + trueNanos / 1_000_000 * drift;
+        }
+    }
+
+    SimulatedJvm jvm() {
+        return jvm;
+    }
+
+    boolean isClient() {
+        return client;
+    }
+
+    boolean isGone() {
+        return closed || jvm.isKilled();
+    }
+
+    /** Until when, in true time, anybody waits who has asked for a key so far. */
+    long latestDeadlineNanos(String key) {
+        return latestDeadlines.getOrDefault(key, 0L);
+    }
+
+    /** By how much this node may be wrong about an owner's clock. */
+    long clockErrorNanos(UUID owner) {
+        Doubt known = doubts.get(owner);
+        return known != null ? grown(known) : OwnerClocks.GUESS_ERROR.toNanos() + worstDoubtNanos + grown(0, 0);
+    }
+
+    private long grown(Doubt doubt) {
+        return grown(doubt.nanos(), doubt.atNanos());
+    }
+
+    private long grown(long nanos, long sinceNanos) {
+        return nanos + 1_000 + (jvm.instantNanos() - sinceNanos) / 1_000_000 * DOUBT_PER_MILLION;
+    }
+
+    /** An owner has told its time, in answer to what was sent at {@code sentAtNanos}. */
+    void heard(UUID owner, long sentAtNanos) {
+        Doubt heard = new Doubt(jvm.instantNanos() - sentAtNanos, jvm.instantNanos());
+        Doubt known = doubts.get(owner);
+        doubts.put(owner, known != null && grown(known) < heard.nanos() ? known : heard);
+        worstDoubtNanos = Math.max(worstDoubtNanos, heard.nanos());
+    }
+
+    /** An owner has left the cluster. */
+    void forget(UUID owner) {
+        jvm.run(() -> {
+            node.forget(owner);
+            doubts.remove(owner);
+        });
+    }
+
+    void change(Rule rule) {
+        jvm.run(() -> buckets.change(rule));
+    }
+
+    /** Somebody asks, as soon as this node is awake. */
+    void ask(String key, List<Request> requests, long deadlineNanos) {
+        jvm.run(() -> {
+            if (!closed) {
+                tally.asked(key, requests, timeline.nanoTime());
+                askNow(key, requests, deadlineNanos);
+            }
+        });
+    }
+
+    private void askNow(String key, List<Request> requests, long deadlineNanos) {
+        long trueDeadline = jvm.instantNanos() + deadlineNanos;
+        latestDeadlines.merge(SimulatedNode.storedKey(key), trueDeadline + deadlineNanos / 1_000, Math::max);
+        long deadline = clock.shows(jvm.instantNanos()) + deadlineNanos;
+        CompletableFuture<List<Answer>> future = requests.size() == 1 && requests.get(0) instanceof Request.Take take
+                ? buckets.takeAsync(key, take.permits(), deadlineNanos).thenApply(List::of)
+                : buckets.decide(key, requests, deadlineNanos);
+        Asked asking = new Asked(SimulatedNode.storedKey(key), requests, deadline, future);
+        if (!future.isDone()) {
+            asked.add(asking);
+            planSweep();
+        }
+        var unused = future.whenComplete((answers, failure) -> ended(asking, answers, failure));
+    }
+
+    private static String storedKey(String key) {
+        return "limit:" + key;
+    }
+
+    private void ended(Asked asking, @Nullable List<Answer> answers, @Nullable Throwable failure) {
+        if (failure != null) {
+            failed(asking, failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure);
+        } else if (answers != null) {
+            for (int i = 0; i < answers.size(); i++) {
+                answered(asking, asking.requests().get(i), answers.get(i));
+            }
+        }
+    }
+
+    private void failed(Asked asking, Throwable failure) {
+        trace.add(() -> name + " is told of " + asking.requests() + " on " + asking.key() + ": " + failure);
+        if (failure instanceof StoreUnavailableException outage) {
+            tally.failed(outage.reason());
+            if (outage.reason() == Reason.CLOSED && !closed) {
+                trace.violated(() -> name + " says that it is closed, and is not");
+            }
+        } else {
+            trace.violated(() -> name + " failed, and not for an outage: " + failure);
+        }
+    }
+
+    private void answered(Asked asking, Request request, Answer answer) {
+        trace.add(() -> name + " is told of " + request + " on " + asking.key() + ": " + answer.verdict() + " by "
+                + answer.source());
+        tally.answered(request, answer);
+        if (request instanceof Request.Take && request.permits() > 0 && answer.verdict() == Verdict.GRANTED) {
+            SimulatedCall call = network.ending();
+            if (answer.source() == Source.CLUSTER && call != null) {
+                audit.granted(call, request);
+            } else {
+                audit.granted(asking.key(), request.permits());
+            }
+        }
+    }
+
+    private void planSweep() {
+        if (!sweeping) {
+            sweeping = true;
+            timeline.after(Deadlines.TICK.toNanos(), () -> jvm.run(this::sweep));
+        }
+    }
+
+    /** As the thread of {@link Deadlines} does; and then nobody must be left who should not be. */
+    private void sweep() {
+        sweeping = false;
+        long now = clock.nanoTime();
+        boolean any = deadlines.sweep();
+        for (Asked head = asked.peek(); head != null; head = asked.peek()) {
+            Asked overdue = head;
+            if (!head.future().isDone() && head.deadlineNanos() <= now) {
+                trace.violated(() -> name + " left " + overdue + " waiting beyond its deadline");
+            } else if (!head.future().isDone()) {
+                break;
+            }
+            asked.remove();
+        }
+        if (any || !asked.isEmpty()) {
+            planSweep();
+        }
+    }
+
+    /** Closes the store: everybody is told. */
+    void close() {
+        jvm.run(() -> {
+            closed = true;
+            node.close();
+            buckets.close();
+            deadlines.close();
+            if (asked.stream().anyMatch(each -> !each.future().isDone())) {
+                trace.violated(() -> name + " was closed and left somebody waiting");
+            }
+        });
+    }
+
+    /** Nobody has asked for long. */
+    void requireIdle() {
+        if (!isGone() && asked.stream().anyMatch(each -> !each.future().isDone())) {
+            trace.violated(() -> name + " never answered");
+        }
+        if (!isGone() && buckets.lines() > 0) {
+            trace.violated(() -> name + " keeps " + buckets.lines() + " lines while nobody asks");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
