@@ -99,7 +99,7 @@ final class Audit {
             SimulatedCall call, @Nullable StoredBucket before, StoredBucket after, long version, CallAnswer answer) {
         KeyHistory history = history(call.key());
         history.execute(call.said(), version).ifPresent(problem -> trace.violated(() -> call + " " + problem));
-        history.ruledBy(after.state().rule(), clock.nanoTime());
+        history.ruledBy(after.state().rule(), decisions);
         call.decided(clock.nanoTime(), answer.verdicts(), decisions);
         boolean charged = false;
         boolean refunded = false;

@@ -23,7 +23,7 @@ final class KeyHistory {
 
     private record Moved(long permits, long atNanos, long order) {}
 
-    private record Ruled(Rule rule, long sinceNanos) {}
+    private record Ruled(Rule rule, long sinceOrder) {}
 
     private final List<Executed> executed = new ArrayList<>();
     private final List<Moved> moved = new ArrayList<>();
@@ -57,16 +57,16 @@ final class KeyHistory {
     }
 
     /** A bucket was written under a rule. */
-    void ruledBy(Rule rule, long nowNanos) {
+    void ruledBy(Rule rule, long order) {
         if (ruled.isEmpty() || !ruled.get(ruled.size() - 1).rule().equals(rule)) {
-            ruled.add(new Ruled(rule, nowNanos));
+            ruled.add(new Ruled(rule, order));
         }
     }
 
     /**
      * Permits were granted or, if they are negative, given back.
      *
-     * @param order of what happens at the same instant
+     * @param order of this among all decisions on all keys, which is also that of their instants
      */
     void granted(long permits, long atNanos, long order) {
         moved.add(new Moved(permits, atNanos, order));
@@ -74,22 +74,22 @@ final class KeyHistory {
 
     /** Checks I1 for one bandwidth: over all time, and under each rule alone. */
     Optional<String> check(List<Rule> rules, int bandwidth) {
-        moved.sort(Comparator.comparingLong(Moved::atNanos).thenComparingLong(Moved::order));
+        moved.sort(Comparator.comparingLong(Moved::order));
         Optional<String> problem = check(
                 widest(rules, bandwidth), bandwidth, worthOfReturned(rules, bandwidth), Long.MIN_VALUE, Long.MAX_VALUE);
         for (int i = 0; ruled.size() > 1 && i < ruled.size() && problem.isEmpty(); i++) {
-            long until = i + 1 < ruled.size() ? ruled.get(i + 1).sinceNanos() : Long.MAX_VALUE;
+            long until = i + 1 < ruled.size() ? ruled.get(i + 1).sinceOrder() : Long.MAX_VALUE;
             Bandwidth alone = ruled.get(i).rule().algorithm().bandwidths().get(bandwidth);
-            problem = check(alone, bandwidth, 1, ruled.get(i).sinceNanos(), until);
+            problem = check(alone, bandwidth, 1, ruled.get(i).sinceOrder(), until);
         }
         return problem;
     }
 
     private Optional<String> check(
-            Bandwidth bandwidth, int index, long worthOfReturned, long fromNanos, long untilNanos) {
+            Bandwidth bandwidth, int index, long worthOfReturned, long fromOrder, long untilOrder) {
         Bound bound = new Bound(bandwidth, losses * bandwidth.capacity(), steppedNanos);
         for (Moved each : moved) {
-            if (each.atNanos() >= fromNanos && each.atNanos() < untilNanos) {
+            if (each.order() >= fromOrder && each.order() < untilOrder) {
                 long permits = each.permits() < 0 ? worthOfReturned * each.permits() : each.permits();
                 Optional<String> problem = bound.take(permits, each.atNanos());
                 if (problem.isPresent()) {
