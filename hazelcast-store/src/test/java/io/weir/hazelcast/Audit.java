@@ -44,12 +44,19 @@ final class Audit {
     StoredBucket opened(SimulatedEntry entry, long ownerNanos) {
         StoredBucket stored = entry.stored();
         if (stored != null && entry.isExpired()) {
-            if (clocksAgree && stored.neededUntilNanos() > ownerNanos) {
+            if (clocksAgree && neededUntilNanos(stored) > ownerNanos) {
                 trace.violated(() -> entry.getKey() + " expired at " + ownerNanos + " while it was needed: " + stored);
             }
             return null;
         }
         return stored;
+    }
+
+    /** Until a bucket is full, and no call that it remembers can come again. */
+    private static long neededUntilNanos(StoredBucket bucket) {
+        return bucket.records().stream()
+                .mapToLong(CallRecord::keepUntilNanos)
+                .reduce(bucket.state().fullAtNanos(), Math::max);
     }
 
     /**
@@ -77,6 +84,9 @@ final class Audit {
         if (entry.isWritten() && after != null) {
             if (!rightful) {
                 trace.violated(() -> call + " was decided by a member that is not the owner");
+            }
+            if (entry.expiresAtNanos() < neededUntilNanos(after)) {
+                trace.violated(() -> call + " left what ends at " + entry.expiresAtNanos() + ", too early: " + after);
             }
             if (before != null) {
                 compare(call, before.state(), after.state(), ownerNanos);

@@ -123,7 +123,9 @@ record Scenario(
                 random.nextLong(SECOND / 2, 2 * SECOND) / bursts,
                 random.nextLong(20 * SECOND),
                 bursts,
-                random.nextLong(20_000_000, 200_000_000),
+                random.nextInt(4) == 0
+                        ? random.nextLong(SECOND / 5, 4 * SECOND)
+                        : random.nextLong(SECOND / 50, SECOND / 5),
                 random.nextInt(3) == 0,
                 random.nextInt(3) * 0.6,
                 hazards.contains(Hazard.WRITES_LOST) ? link.losingBackups(300) : link,

@@ -1,6 +1,5 @@
 package io.weir.hazelcast;
 
-import com.hazelcast.internal.serialization.Data;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Verdict;
 import java.util.List;
@@ -11,7 +10,7 @@ final class SimulatedCall {
 
     private final SimulatedNode from;
     private final String key;
-    private final Data written;
+    private final byte[] written;
     private final BucketCall object;
     private final SimulatedWire.Said said;
     private final OwnerCalls.Callback callback;
@@ -49,6 +48,7 @@ final class SimulatedCall {
     /** The call leaves its node. */
     void leaves(SimulatedOwner owner) {
         sentAtNanos = from.jvm().begunAtNanos();
+        from.departed(key, from.latestDeadlineNanos(key));
         latestDecisionNanos = from.latestDeadlineNanos(key) + from.clockErrorNanos(owner.uuid());
         goTo(owner);
     }
@@ -65,7 +65,7 @@ final class SimulatedCall {
 
     /** What an owner gets to run: the very object, again and again, if it is in the same JVM as the caller. */
     BucketCall at(SimulatedOwner owner) {
-        return owner.jvm() == from.jvm() ? object : SimulatedWire.read(written, BucketCall.class);
+        return owner.jvm() == from.jvm() ? object : SimulatedWire.read(written, Wire.BUCKET_CALL, BucketCall.class);
     }
 
     /** How often Hazelcast has sent this call; it listens to the last attempt only. */

@@ -61,7 +61,7 @@ final class SimulatedCluster {
 
         /** Whom a caller takes for the owner that hears of changes somewhat later. */
         SimulatedOwner ownerAsOf(long nanos) {
-            return nanos >= changedAtNanos ? owner : formerOwner;
+            return nanos > changedAtNanos ? owner : formerOwner;
         }
     }
 

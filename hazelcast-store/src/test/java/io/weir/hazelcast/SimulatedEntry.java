@@ -1,6 +1,5 @@
 package io.weir.hazelcast;
 
-import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.ExtendedMapEntry;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +14,7 @@ final class SimulatedEntry implements ExtendedMapEntry<String, StoredBucket> {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final String key;
-    private @Nullable Data value;
+    private byte @Nullable [] value;
     private long expiresAtNanos;
 
     /** Counts the writes that led to the value: Hazelcast's backups ignore what is older than what they have. */
@@ -38,7 +37,7 @@ final class SimulatedEntry implements ExtendedMapEntry<String, StoredBucket> {
     /** What is stored, expired or not. */
     @Nullable
     StoredBucket stored() {
-        return value == null ? null : SimulatedWire.read(value, StoredBucket.class);
+        return value == null ? null : SimulatedWire.read(value, Wire.STORED_BUCKET, StoredBucket.class);
     }
 
     boolean isExpired() {
@@ -48,6 +47,11 @@ final class SimulatedEntry implements ExtendedMapEntry<String, StoredBucket> {
     /** Whether nothing is stored. */
     boolean isGone() {
         return value == null || isExpired();
+    }
+
+    /** When it ends, on the clock of the member that stores it. */
+    long expiresAtNanos() {
+        return expiresAtNanos;
     }
 
     /** Whether it was written since it was opened. */

@@ -146,7 +146,7 @@ final class SimulatedFaults {
 
     private void stepClock() {
         SimulatedOwner member = anyMember();
-        long nanos = random.nextLong(-2_000_000_000L, 2_000_000_000L);
+        long nanos = simulation.anyOffsetNanos() - member.offsetNanos();
         trace.add(() -> member + "'s clock steps by " + nanos / 1_000_000 + " ms");
         member.stepClock(nanos);
         cluster.keysOf(member).forEach(key -> audit.clockStepped(key, nanos));
@@ -165,6 +165,9 @@ final class SimulatedFaults {
         simulation.ruled(rule);
         for (SimulatedNode node : nodes) {
             timeline.after(random.nextLong(1L << random.nextInt(20, 30)), () -> node.change(rule));
+            if (random.nextBoolean()) { // word of the old one comes late
+                timeline.after(random.nextLong(1L << random.nextInt(20, 30)), () -> node.change(old));
+            }
         }
     }
 

@@ -7,6 +7,7 @@ package io.weir.hazelcast;
 final class SimulatedJvm {
 
     private final Timeline timeline;
+    private long sleptAtNanos;
     private long awakeAtNanos;
     private long heldUpNanos;
     private boolean running;
@@ -34,13 +35,22 @@ final class SimulatedJvm {
             task.run();
         } finally {
             running = false;
-            awakeAtNanos = Math.max(awakeAtNanos, timeline.nanoTime() + heldUpNanos);
+            if (heldUpNanos > 0) {
+                sleepUntil(timeline.nanoTime() + heldUpNanos);
+            }
             heldUpNanos = 0;
         }
     }
 
     void pause(long nanos) {
-        awakeAtNanos = Math.max(awakeAtNanos, timeline.nanoTime() + nanos);
+        sleepUntil(timeline.nanoTime() + nanos);
+    }
+
+    private void sleepUntil(long nanos) {
+        if (timeline.nanoTime() >= awakeAtNanos) {
+            sleptAtNanos = timeline.nanoTime();
+        }
+        awakeAtNanos = Math.max(awakeAtNanos, nanos);
     }
 
     /** In the middle of a task: what it does from here on, it does so much later. */
@@ -60,9 +70,15 @@ final class SimulatedJvm {
         return timeline.nanoTime();
     }
 
-    /** When it will have woken; not after now if it is awake. */
+    /** When it has woken last, or will have. */
     long awakeAtNanos() {
         return awakeAtNanos;
+    }
+
+    /** What it knows of the world is as of this instant, if news take {@code delayNanos}. */
+    long knowsAsOfNanos(long delayNanos) {
+        boolean justWoken = instantNanos() - awakeAtNanos < delayNanos;
+        return Math.min(instantNanos() - delayNanos, justWoken ? sleptAtNanos : Long.MAX_VALUE);
     }
 
     void kill() {

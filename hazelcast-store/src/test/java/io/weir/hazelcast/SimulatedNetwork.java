@@ -74,7 +74,7 @@ final class SimulatedNetwork {
     }
 
     private SimulatedOwner ownerSeenBy(SimulatedNode node, String key) {
-        return cluster.partition(key).ownerAsOf(node.jvm().instantNanos() - link.newsDelayNanos());
+        return cluster.partition(key).ownerAsOf(node.jvm().knowsAsOfNanos(link.newsDelayNanos()));
     }
 
     private void depart(SimulatedCall call) {

@@ -27,9 +27,18 @@ final class SimulatedNode {
     /** What a node may be wrong about each owner's clock, per million of the time since it heard of it. */
     private static final long DOUBT_PER_MILLION = 1_000 + 2 * MAX_DRIFT_PER_MILLION;
 
-    /** Somebody who waits. */
+    /**
+     * Somebody who waits.
+     *
+     * @param deadlineNanos on the node's clock
+     * @param trueDeadlineNanos in true time
+     */
     private record Asked(
-            String key, List<Request> requests, long deadlineNanos, CompletableFuture<List<Answer>> future) {}
+            String key,
+            List<Request> requests,
+            long deadlineNanos,
+            long trueDeadlineNanos,
+            CompletableFuture<List<Answer>> future) {}
 
     private record Doubt(long nanos, long atNanos) {}
 
@@ -49,6 +58,7 @@ final class SimulatedNode {
     private final PriorityQueue<Asked> asked = new PriorityQueue<>(Comparator.comparingLong(Asked::deadlineNanos));
     private final Map<String, Long> latestDeadlines = new HashMap<>();
     private final Map<UUID, Doubt> doubts = new HashMap<>();
+    private final Map<String, Long> lineHeldUntil = new HashMap<>();
     private long worstDoubtNanos;
     private boolean sweeping;
     private boolean closed;
@@ -118,6 +128,11 @@ final class SimulatedNode {
         return latestDeadlines.getOrDefault(key, 0L);
     }
 
+    /** A call leaves that is waited for so long at most. */
+    void departed(String key, long latestDeadlineNanos) {
+        lineHeldUntil.put(key, latestDeadlineNanos);
+    }
+
     /** By how much this node may be wrong about an owner's clock. */
     long clockErrorNanos(UUID owner) {
         Doubt known = doubts.get(owner);
@@ -169,7 +184,7 @@ final class SimulatedNode {
         CompletableFuture<List<Answer>> future = requests.size() == 1 && requests.get(0) instanceof Request.Take take
                 ? buckets.takeAsync(key, take.permits(), deadlineNanos).thenApply(List::of)
                 : buckets.decide(key, requests, deadlineNanos);
-        Asked asking = new Asked(SimulatedNode.storedKey(key), requests, deadline, future);
+        Asked asking = new Asked(SimulatedNode.storedKey(key), requests, deadline, trueDeadline, future);
         if (!future.isDone()) {
             asked.add(asking);
             planSweep();
@@ -198,8 +213,21 @@ final class SimulatedNode {
             if (outage.reason() == Reason.CLOSED && !closed) {
                 trace.violated(() -> name + " says that it is closed, and is not");
             }
+            if (outage.reason() == Reason.DEADLINE) {
+                requireNotHeldUp(asking);
+            }
         } else {
             trace.violated(() -> name + " failed, and not for an outage: " + failure);
+        }
+    }
+
+    /** Who is not answered in time was at least sent for, or was behind a call that somebody still waited for. */
+    private void requireNotHeldUp(Asked asking) {
+        long heldUntil = lineHeldUntil.getOrDefault(asking.key(), Long.MIN_VALUE);
+        long noticed = Math.max(heldUntil, jvm.awakeAtNanos()) + 2 * Deadlines.TICK.toNanos();
+        boolean heldUpJustNow = jvm.instantNanos() > jvm.begunAtNanos();
+        if (noticed < asking.trueDeadlineNanos() && !heldUpJustNow) {
+            trace.violated(() -> name + " never asked for " + asking.requests() + " on " + asking.key());
         }
     }
 

@@ -1,48 +1,71 @@
 package io.weir.hazelcast;
 
-import com.hazelcast.internal.serialization.Data;
-import com.hazelcast.internal.serialization.InternalSerializationService;
-import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
-import com.hazelcast.internal.serialization.impl.HeapData;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.DataSerializableFactory;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** Hazelcast's own serialization, which everything goes through that travels or is stored. */
+/** The frames in which everything travels, and is stored. */
 final class SimulatedWire {
 
-    /** Where a frame begins: after Hazelcast's header, flag, ids and the length. */
-    private static final int FRAME_OFFSET = HeapData.DATA_OFFSET + 1 + 4 + 4 + 4;
-
-    private static final InternalSerializationService SERIALIZATION = new DefaultSerializationServiceBuilder()
-            .setClassLoader(SimulatedWire.class.getClassLoader())
-            .build();
+    private static final DataSerializableFactory FACTORY = new WireHook().createFactory();
 
     private SimulatedWire() {}
 
-    static Data written(Wire object) {
-        return SERIALIZATION.toData(object);
+    /** The frame of an object, as Hazelcast is given it. */
+    static byte[] written(Wire object) {
+        byte[][] frame = new byte[1][];
+        ObjectDataOutput out = (ObjectDataOutput) Proxy.newProxyInstance(
+                SimulatedWire.class.getClassLoader(),
+                new Class<?>[] {ObjectDataOutput.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("write")) { // before that, the length
+                        int from = (int) arguments[1];
+                        frame[0] = Arrays.copyOfRange((byte[]) arguments[0], from, from + (int) arguments[2]);
+                    }
+                    return null;
+                });
+        try {
+            object.writeData(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return frame[0];
     }
 
     /** A new object each time. */
-    static <T extends Wire> T read(Data data, Class<T> type) {
-        return type.cast(SERIALIZATION.toObject(data));
+    static <T extends Wire> T read(byte[] frame, int classId, Class<T> type) {
+        ObjectDataInput in = (ObjectDataInput) Proxy.newProxyInstance(
+                SimulatedWire.class.getClassLoader(),
+                new Class<?>[] {ObjectDataInput.class},
+                (proxy, method, arguments) -> frame); // nothing but readByteArray is called
+        T object = type.cast(FACTORY.create(classId));
+        try {
+            object.readData(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return object;
     }
 
     /** What an object becomes on the other side. */
     static <T extends Wire> T copy(T object, Class<T> type) {
-        return read(written(object), type);
+        return read(written(object), object.getClassId(), type);
     }
 
     /** What a call says, read from its frame, of which later versions only add at the end. */
     record Said(UUID node, long number, Rule rule, List<BucketCall.Timed> requests) {
 
-        static Said in(Data call) {
-            byte[] bytes = call.toByteArray();
-            FrameReader in = new FrameReader(Arrays.copyOfRange(bytes, FRAME_OFFSET, bytes.length));
+        static Said in(byte[] frame) {
+            FrameReader in = new FrameReader(frame);
             in.getByte();
             UUID node = in.getUuid();
             long number = in.getLong();

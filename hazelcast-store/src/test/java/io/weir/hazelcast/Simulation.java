@@ -133,26 +133,39 @@ final class Simulation {
                 .max()
                 .orElseThrow();
         timeline.runUntil(timeline.nanoTime() + 2 * window + EXPIRY_NANOS);
-        SimulatedNode asking = node(new SimulatedJvm(timeline), true);
-        long capacity = rules.get(rules.size() - 1).algorithm().bandwidths().stream()
-                .mapToLong(Bandwidth::capacity)
-                .min()
-                .orElseThrow();
         for (int i = 0; i < scenario.keys(); i++) {
             String key = "limit:" + key(i);
             if (!cluster.partition(key).owner().entry(key).isGone()) {
                 trace.violated(() -> key + " is kept although it has long been full");
             }
-            long before = tally.granted();
-            asking.ask(
-                    key(i),
-                    List.of(new Request.Take(capacity)),
-                    Duration.ofSeconds(1).toNanos());
-            timeline.runUntil(timeline.nanoTime() + Duration.ofSeconds(1).toNanos());
-            if (tally.granted() != before + capacity) {
-                trace.violated(() -> key + " did not grant its capacity when it must have refilled: " + tally);
-            }
+            requireLimit(key(i));
         }
+    }
+
+    /** Every node goes by the newest rule; and then one of them is granted all that there is. */
+    private void requireLimit(String key) {
+        long capacity = newestRule().algorithm().bandwidths().stream()
+                .mapToLong(Bandwidth::capacity)
+                .min()
+                .orElseThrow();
+        List<SimulatedNode> asking =
+                nodes.stream().filter(node -> !node.isGone()).limit(10).toList();
+        long never = tally.never();
+        asking.forEach(node -> ask(node, key, capacity + 1));
+        if (tally.never() != never + asking.size()) {
+            trace.violated(() -> key + " is not under " + newestRule() + " everywhere: " + tally);
+        }
+        long granted = tally.granted();
+        ask(node(new SimulatedJvm(timeline), true), key, capacity);
+        if (tally.granted() != granted + capacity) {
+            trace.violated(() -> key + " did not grant its capacity when it must have refilled: " + tally);
+        }
+    }
+
+    private void ask(SimulatedNode node, String key, long permits) {
+        long patience = Duration.ofSeconds(1).toNanos();
+        node.ask(key, List.of(new Request.Take(permits)), patience);
+        timeline.runUntil(timeline.nanoTime() + patience);
     }
 
     /** A store that begins, with an identity that there has not been before. */
@@ -162,13 +175,16 @@ final class Simulation {
 
     /** A member that joins. */
     SimulatedOwner join(SimulatedJvm jvm) {
-        long apart = scenario.hazards().contains(Scenario.Hazard.CLOCKS_APART)
-                ? random.nextLong(-2_400_000_000L, 2_400_000_000L)
-                : 0;
         boolean ticking = scenario.faults().pauses() > 0;
-        SimulatedOwner member = new SimulatedOwner(new UUID(9, ++identities), jvm, timeline, apart, ticking);
+        SimulatedOwner member = new SimulatedOwner(new UUID(9, ++identities), jvm, timeline, anyOffsetNanos(), ticking);
         cluster.join(member);
         return member;
+    }
+
+    /** By how much a member's clock may be ahead of the true time: no two are 5 s apart. */
+    long anyOffsetNanos() {
+        long most = Owner.CLOCK_DISAGREEMENT_NANOS / 2;
+        return scenario.hazards().contains(Scenario.Hazard.CLOCKS_APART) ? random.nextLong(-most, most) : 0;
     }
 
     /** The newest rule, from now on. */

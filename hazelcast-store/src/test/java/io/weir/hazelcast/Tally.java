@@ -21,6 +21,7 @@ final class Tally {
     private final Map<Source, Long> bySource = new EnumMap<>(Source.class);
     private final Map<Reason, Long> failures = new EnumMap<>(Reason.class);
     private long asked;
+    private long never;
     private long granted;
     private long centrallyGranted;
 
@@ -50,6 +51,7 @@ final class Tally {
         if (request instanceof Request.Take && answer.verdict() == Verdict.GRANTED) {
             granted += request.permits();
         }
+        never += answer.verdict() == Verdict.NEVER ? 1 : 0;
     }
 
     void failed(Reason reason) {
@@ -68,6 +70,11 @@ final class Tally {
 
     long answeredBy(Source source) {
         return bySource.getOrDefault(source, 0L);
+    }
+
+    /** Requests for more than there can be. */
+    long never() {
+        return never;
     }
 
     /** Permits that callers were told of. */
