@@ -11,15 +11,12 @@ import com.hazelcast.map.impl.proxy.MapProxyImpl;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.github.bucket4j.grid.hazelcast.HazelcastProxyManager;
 import io.weir.hazelcast.HazelcastStore;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -32,22 +29,39 @@ import java.util.stream.IntStream;
 final class LoopbackCluster implements AutoCloseable {
 
     private static final int MEMBERS = 3;
-    private static final String LOOPBACK = "127.0.0.1";
 
     private static final int BUCKET4J_TYPE_ID_BASE = 4711;
 
     /** Held, since a logger that nobody holds forgets its level. */
     private static final Logger HAZELCAST_LOGGER = Logger.getLogger("com.hazelcast");
 
+    private final Network network;
     private final List<HazelcastInstance> members = new ArrayList<>();
     private final NodeEngine engine;
 
+    /** A cluster whose members are as close to each other as they can be. */
     LoopbackCluster() {
+        this(Network.direct(MEMBERS), Map.of());
+    }
+
+    /** The same, with members that count the packets of each connection. */
+    static LoopbackCluster counting() {
+        return new LoopbackCluster(Network.direct(MEMBERS), Map.of("hazelcast.metrics.debug.enabled", "true"));
+    }
+
+    /** A cluster whose members are far from each other. */
+    static LoopbackCluster apart(Duration roundTrip) {
+        return new LoopbackCluster(new DelayedNetwork(MEMBERS, roundTrip), Map.of());
+    }
+
+    private LoopbackCluster(Network network, Map<String, String> properties) {
+        this.network = network;
         HAZELCAST_LOGGER.setLevel(Level.WARNING);
         String name = "benchmark-" + UUID.randomUUID();
-        List<Integer> ports = freePorts();
-        for (int port : ports) {
-            members.add(Hazelcast.newHazelcastInstance(config(name, port, ports)));
+        for (int i = 0; i < MEMBERS; i++) {
+            Config config = config(name, network.places().subList(0, i + 1));
+            properties.forEach(config::setProperty);
+            members.add(Hazelcast.newHazelcastInstance(config));
         }
         MapProxyImpl<Object, Object> map = (MapProxyImpl<Object, Object>) caller().getMap("warm-up");
         map.clear(); // assigns the partitions, so that none migrates later
@@ -86,6 +100,11 @@ final class LoopbackCluster implements AutoCloseable {
                 && !engine.getThisAddress().equals(partition.getReplicaAddress(1));
     }
 
+    /** All members, the caller included. */
+    List<HazelcastInstance> members() {
+        return members;
+    }
+
     <V> IMap<String, V> map(String name) {
         return caller().getMap(name);
     }
@@ -94,46 +113,36 @@ final class LoopbackCluster implements AutoCloseable {
     public void close() {
         HAZELCAST_LOGGER.setLevel(Level.SEVERE); // each member would warn that it is terminated
         members.forEach(member -> member.getLifecycleService().terminate());
+        network.close();
     }
 
-    private static Config config(String clusterName, int port, List<Integer> ports) {
+    /** Of the last of some members, who looks for those before it: none is there yet after it. */
+    private static Config config(String clusterName, List<Place> places) {
+        Place place = places.get(places.size() - 1);
         Config config = new Config()
                 .setClusterName(clusterName)
                 .setProperty("hazelcast.phone.home.enabled", "false")
                 .setProperty("hazelcast.wait.seconds.before.join", "0")
-                .setProperty("hazelcast.socket.bind.any", "false");
-        config.getNetworkConfig().setPort(port).setPortAutoIncrement(false);
-        config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface(LOOPBACK);
+                .setProperty("hazelcast.socket.bind.any", "false")
+                .setProperty("hazelcast.local.localAddress", place.listens().getHostString());
+        config.getNetworkConfig().setPort(place.listens().getPort()).setPortAutoIncrement(false);
+        config.getNetworkConfig().setPublicAddress(text(place.reached()));
+        config.getNetworkConfig()
+                .getInterfaces()
+                .setEnabled(true)
+                .addInterface(place.listens().getHostString());
         JoinConfig join = config.getNetworkConfig().getJoin();
         join.getAutoDetectionConfig().setEnabled(false);
         join.getMulticastConfig().setEnabled(false);
         join.getTcpIpConfig().setEnabled(true);
-        ports.forEach(other -> join.getTcpIpConfig().addMember(LOOPBACK + ":" + other));
+        places.forEach(other -> join.getTcpIpConfig().addMember(text(other.reached())));
         config.getSerializationConfig().addDataSerializableFactory(Wire.FACTORY_ID, Wire::create);
         HazelcastStore.configure(config, ClusterBenchmark.NAMESPACE);
         HazelcastProxyManager.addCustomSerializers(config.getSerializationConfig(), BUCKET4J_TYPE_ID_BASE);
         return config;
     }
 
-    /** Below those from which the system takes one for each connection: it might be a member's before it has started. */
-    private static List<Integer> freePorts() {
-        List<Integer> ports = new ArrayList<>();
-        while (ports.size() < MEMBERS) {
-            int port = ThreadLocalRandom.current().nextInt(10_000, 20_000);
-            if (!ports.contains(port) && isFree(port)) {
-                ports.add(port);
-            }
-        }
-        return ports;
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (BindException e) {
-            return false;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static String text(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 }

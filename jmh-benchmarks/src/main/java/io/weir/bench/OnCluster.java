@@ -2,7 +2,6 @@ package io.weir.bench;
 
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
@@ -12,23 +11,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What all benchmarks on a cluster share. Forks do not read the jar's manifest, hence the flags. */
+/** What all benchmarks on a cluster share whose members are close to each other. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(
-        value = 2,
-        jvmArgsAppend = {
-            "--add-modules=java.se",
-            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "--add-opens=java.base/java.lang=ALL-UNNAMED",
-            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--add-opens=java.management/sun.management=ALL-UNNAMED",
-            "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"
-        })
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
-public abstract class OnCluster {
+public abstract class OnCluster extends HazelcastFork {
 
     final LoopbackCluster cluster = new LoopbackCluster();
 
