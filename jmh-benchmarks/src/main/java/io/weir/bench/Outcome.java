@@ -34,10 +34,18 @@ public enum Outcome {
      * a fast one; the deadline only bounds how long that takes on a busy machine.
      */
     Limit limit(String name) {
+        return builder(name).build();
+    }
+
+    /** The same limit, each call of which is decided by the owner of its key. */
+    Limit exactLimit(String name) {
+        return builder(name).exact().build();
+    }
+
+    private Limit.Builder builder(String name) {
         return Limit.named(name, this == GRANTED ? FailurePolicy.DENY : FailurePolicy.GRANT)
                 .bandwidth(bandwidth())
-                .deadline(Duration.ofSeconds(10))
-                .build();
+                .deadline(Duration.ofSeconds(10));
     }
 
     /**

@@ -124,13 +124,7 @@ public final class PeerComparison {
                 .mapToDouble(result -> Objects.requireNonNull(result, "no allocations were measured")
                         .getScore())
                 .toArray();
-        return new RatioTable.Cell(median(times), unit, Math.round(median(bytes)));
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        int middle = values.length / 2;
-        return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+        return new RatioTable.Cell(Median.of(times), unit, Math.round(Median.of(bytes)));
     }
 
     /**

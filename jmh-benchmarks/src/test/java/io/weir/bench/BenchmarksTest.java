@@ -91,12 +91,31 @@ class BenchmarksTest {
         assertThat(threads.calls).isEqualTo(8 * CALLS);
     }
 
+    @Test
+    void aCheckAndAPingCrossALongLink() throws Exception {
+        RoundTripBenchmark benchmark = new RoundTripBenchmark();
+        benchmark.linkMillis = 2;
+        LinkBenchmark link = new LinkBenchmark();
+        link.linkMillis = 2;
+        link.connect();
+        benchmark.make();
+        try {
+            for (int i = 0; i < CALLS; i++) {
+                benchmark.check();
+                link.ping();
+            }
+        } finally {
+            benchmark.stop();
+            link.disconnect();
+        }
+    }
+
     /** One list of flags in three forms: the parent POM's, that of forks, and the jar's manifest, which adds no modules. */
     @Test
     void everyJvmGetsTheFlagsThatHazelcastAsksFor() {
         List<String> flags = List.of(property("weir.bench.jvmFlags").split(" --"));
 
-        assertThat(OnCluster.class.getAnnotation(Fork.class).jvmArgsAppend())
+        assertThat(HazelcastFork.class.getAnnotation(Fork.class).jvmArgsAppend())
                 .containsExactlyElementsOf(flags.stream()
                         .map(flag -> (flag.startsWith("--") ? flag : "--" + flag).replace(' ', '='))
                         .toList());
