@@ -1,22 +1,7 @@
 package io.weir.bench;
 
-import com.hazelcast.map.IMap;
-import io.github.bucket4j.BucketConfiguration;
-import io.github.bucket4j.distributed.AsyncBucketProxy;
-import io.github.bucket4j.distributed.BucketProxy;
-import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
-import io.github.bucket4j.grid.hazelcast.Bucket4jHazelcast;
-import io.github.bucket4j.grid.hazelcast.HazelcastProxyManager;
-import io.weir.Limiter;
-import io.weir.Weir;
-import io.weir.algorithm.Bandwidth;
 import io.weir.hazelcast.HazelcastStore;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
@@ -24,19 +9,18 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * One permit of a bucket whose owner and backup are two other members: Weir's front door over the Hazelcast store beside
- * bucket4j and {@link TakeTokenProcessor}. Run with {@code -t 32} for contention.
+ * its peers. Run with {@code -t 32} for contention.
  *
- * <p>Rows named {@code ..Async} keep {@value InFlight#MOST} calls in flight. All caller-side objects are made beforehand,
- * and bucket4j has its serializers registered, which it does not ask for.
+ * <p>{@link #async} keeps {@value InFlight#MOST} calls in flight. All caller-side objects are made beforehand.
  */
 @SuppressWarnings("NullAway.Init") // JMH calls make first
 public class ClusterBenchmark extends OnCluster {
 
     private static final int MANY_KEYS = 10_000;
 
-    static final String NAMESPACE = "benchmark";
+    private static final int WARM_UP_CALLS = 1_000;
 
-    private static final String LIMIT = "benchmark";
+    static final String NAMESPACE = "benchmark";
 
     /** How every call is answered. */
     @Param
@@ -46,87 +30,43 @@ public class ClusterBenchmark extends OnCluster {
     @Param
     public Keys keys = Keys.ONE;
 
+    /** Who is asked. */
+    @Param
+    public ClusterPeer peer = ClusterPeer.WEIR_EXACT;
+
     private final HazelcastStore store = HazelcastStore.join(cluster.caller(), NAMESPACE);
-    private final IMap<String, TakeTokenProcessor.Tokens> tokens = cluster.map("tokens");
-    private final HazelcastProxyManager<String> buckets = Bucket4jHazelcast.entryProcessorBasedBuilder(
-                    cluster.<byte[]>map("buckets"))
-            .expirationAfterWrite(ExpirationAfterWriteStrategy.fixedTimeToLive(Duration.ofDays(1)))
-            .build();
-
     private KeySequence sequence;
-    private Weir weir;
-    private Limiter limiter;
-    private Bandwidth bandwidth;
-    private Function<String, BucketProxy> bucket4j;
-    private Function<String, AsyncBucketProxy> bucket4jAsync;
+    private Asked asked;
 
-    /** Asks everybody for every key once, which drains those that deny. */
+    /** Asks for every key once, which drains those that deny; and for a single one until that is answered as it will be. */
     @Setup
     public void make() {
-        List<String> allKeys = cluster.remoteKeys(keys == Keys.ONE ? 1 : MANY_KEYS, LIMIT + ':');
+        List<String> allKeys = cluster.remoteKeys(keys == Keys.ONE ? 1 : MANY_KEYS, ClusterPeer.LIMIT + ':');
         sequence = KeySequence.uniform(allKeys);
-        weir = Weir.over(store).limit(outcome.limit(LIMIT)).build();
-        limiter = weir.limiter(LIMIT);
-        bandwidth = outcome.bandwidth();
-        BucketConfiguration configuration = BucketConfiguration.builder()
-                .addLimit(limit ->
-                        limit.capacity(bandwidth.capacity()).refillGreedy(bandwidth.refill(), bandwidth.period()))
-                .build();
-        Map<String, BucketProxy> proxies = new HashMap<>();
-        Map<String, AsyncBucketProxy> asyncProxies = new HashMap<>();
-        bucket4j = proxies::get;
-        bucket4jAsync = asyncProxies::get;
-        for (String key : allKeys) {
-            proxies.put(key, buckets.builder().build(key, () -> configuration));
-            asyncProxies.put(
-                    key,
-                    buckets.asAsync().builder().build(key, () -> CompletableFuture.completedFuture(configuration)));
-            limiter.tryAcquire(key);
-            tokens.executeOnKey(key, new TakeTokenProcessor(bandwidth));
-            bucket4j.apply(key).tryConsume(1);
+        asked = peer.on(cluster, store, outcome, allKeys);
+        Caller nobody = new Caller();
+        allKeys.forEach(key -> asked.tryAcquire(key, nobody));
+        for (int i = 0; keys == Keys.ONE && i < WARM_UP_CALLS; i++) {
+            outcome.expect(asked.tryAcquire(allKeys.get(0), nobody));
         }
     }
 
     /** Stops what was started. */
     @TearDown
     public void stop() {
-        weir.close();
+        store.close();
         cluster.close();
     }
 
     @Benchmark
-    public boolean weir(Caller caller) {
-        return outcome.expect(limiter.tryAcquire(caller.nextKey(sequence)).granted());
+    public boolean check(Caller caller) {
+        return outcome.expect(asked.tryAcquire(caller.nextKey(sequence), caller));
     }
 
     @Benchmark
-    public boolean takeTokenProcessor(Caller caller) {
-        return outcome.expect(tokens.executeOnKey(caller.nextKey(sequence), new TakeTokenProcessor(bandwidth)));
-    }
-
-    @Benchmark
-    public boolean bucket4j(Caller caller) {
-        return outcome.expect(bucket4j.apply(caller.nextKey(sequence)).tryConsume(1));
-    }
-
-    @Benchmark
-    public Object weirAsync(Caller caller) throws InterruptedException {
+    public Object async(Caller caller) throws InterruptedException {
         inFlight.start();
-        return inFlight.track(
-                limiter.tryAcquireAsync(caller.nextKey(sequence)), decision -> outcome.expect(decision.granted()));
-    }
-
-    @Benchmark
-    public Object takeTokenProcessorAsync(Caller caller) throws InterruptedException {
-        inFlight.start();
-        return inFlight.track(
-                tokens.submitToKey(caller.nextKey(sequence), new TakeTokenProcessor(bandwidth)), outcome::expect);
-    }
-
-    @Benchmark
-    public Object bucket4jAsync(Caller caller) throws InterruptedException {
-        inFlight.start();
-        return inFlight.track(bucket4jAsync.apply(caller.nextKey(sequence)).tryConsume(1), outcome::expect);
+        return inFlight.track(asked.tryAcquireAsync(caller.nextKey(sequence), caller), outcome::expect);
     }
 
     /** Which keys are asked for. */

@@ -81,6 +81,11 @@ public class LocalBenchmark {
         return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
     }
 
+    @Benchmark
+    public boolean failsafe(LocalPeers.Failsafe peer, Caller caller) {
+        return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
+    }
+
     /** Every key that can be asked for, once. */
     List<String> allKeys() {
         return allKeys;

@@ -164,4 +164,20 @@ public final class LocalPeers {
             return limiter.tryAcquire();
         }
     }
+
+    /** Failsafe's bursty limiter, which grants as much as the capacity in each period. */
+    public static class Failsafe extends Peer<dev.failsafe.RateLimiter<Object>> {
+
+        @Override
+        dev.failsafe.RateLimiter<Object> make(Outcome outcome) {
+            Bandwidth bandwidth = outcome.bandwidth();
+            return dev.failsafe.RateLimiter.burstyBuilder(bandwidth.capacity(), bandwidth.period())
+                    .build();
+        }
+
+        @Override
+        boolean take(dev.failsafe.RateLimiter<Object> limiter) {
+            return limiter.tryAcquirePermit();
+        }
+    }
 }

@@ -1,185 +1,105 @@
 package io.weir.bench;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
-import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.BenchmarkResult;
-import org.openjdk.jmh.results.IterationResult;
-import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.Options;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Weir beside its peers in less than five minutes: a short form of {@link LocalBenchmark} and {@link ClusterBenchmark}
- * that prints one table of ratios.
+ * Weir beside its peers in about ten minutes: a short form of {@link LocalBenchmark}, {@link ClusterBenchmark}, {@link
+ * RedisBenchmark} and {@link SaturatedBenchmark} that prints tables of ratios.
  *
  * <pre>
- * java -cp jmh-benchmarks/target/benchmarks.jar io.weir.bench.PeerComparison [--markdown FILE]
+ * java -cp jmh-benchmarks/target/benchmarks.jar io.weir.bench.PeerComparison [--markdown FILE] [--svg FILE] [--quick]
  * </pre>
  *
- * <p>In each local row the peers take turns, so that a machine that slows down meanwhile slows all of them. In a row on a
- * cluster, which takes too long to start for that, each has one turn, one peer after another. A cell is the median of its
- * iterations. Ratios are good to about 15 percent on a quiet machine. Who needs more runs the whole of JMH.
+ * <p>Ratios are good to about 15 percent on a quiet machine. Who needs more runs the whole of JMH.
  */
 public final class PeerComparison {
-
-    private static final List<String> COLUMNS = List.of("Weir", "floor", "bucket4j", "resilience4j", "Guava");
-
-    private static final List<String> LOCAL = List.of("weir", "clockAndCas", "bucket4j", "resilience4j", "guava");
-    private static final List<String> CLUSTER = List.of("weir", "takeTokenProcessor", "bucket4j");
-    private static final List<String> CLUSTER_ASYNC = List.of("weirAsync", "takeTokenProcessorAsync", "bucket4jAsync");
 
     private static final String LEGEND = """
             Time of a call as its thread sees it, bytes it allocates (on a cluster: by all members together), and Weir's
             time divided by the peer's: below 1.00 Weir is the faster one. The floor is one clock read with one
-            compare-and-set; on a cluster, a hand-written token bucket processor without any of the guarantees.
+            compare-and-set. On the cluster there are two such ratios: Weir as it comes, which answers a key that is asked
+            for often from memory, and Weir that asks the owner each time. Beside it a hand-written token bucket processor
+            without any of the guarantees; bucket4j that sends calls together, and bucket4j that grants a thousand permits
+            before it asks and so may grant too many; and a token bucket in Lua in a Redis that has no replica.
             """;
 
-    private PeerComparison() {}
+    private final PrintStream out;
+    private final boolean quick;
+    private final long beganNanos = System.nanoTime();
+
+    private PeerComparison(PrintStream out, boolean quick) {
+        this.out = out;
+        this.quick = quick;
+    }
 
     /**
      * Runs the comparison.
      *
-     * @param args none, or {@code --markdown FILE} to write the table to a file as well
+     * @param args any of {@code --markdown FILE} to write the tables to a file as well, {@code --svg FILE} to draw the hot
+     *     key's calls per second, and {@code --quick} to run a row of each kind, in this JVM and for no time at all
      */
     public static void main(String[] args) throws RunnerException, IOException {
-        Path markdown = markdownFile(args);
-        List<Row> rows = rows();
-        RatioTable table = new RatioTable(COLUMNS);
-        long began = System.nanoTime();
-        for (Row row : rows) {
-            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
-            System.out.printf("%3d s: row %d of %d, %s%n", seconds, rows.indexOf(row) + 1, rows.size(), row.name());
-            table.add(row.name(), row.headline(), measure(row));
-        }
-        System.out.printf("%n%s%n%s%n%s%n", table.markdown(), LEGEND, table.summary());
-        if (markdown != null) {
-            Files.writeString(markdown, table.markdown() + "\n" + LEGEND);
-        }
+        run(ComparisonOptions.of(args), System.out);
     }
 
-    private static @Nullable Path markdownFile(String[] args) {
-        if (args.length == 0) {
-            return null;
+    /** Runs a comparison, and prints what comes out of it. */
+    static void run(ComparisonOptions options, PrintStream out) throws RunnerException, IOException {
+        if (options.quick()) {
+            System.setProperty("jmh.ignoreLock", "true"); // what it measures is of no use to anybody
         }
-        if (args.length == 2 && args[0].equals("--markdown")) {
-            return Path.of(args[1]);
+        PeerComparison comparison = new PeerComparison(out, options.quick());
+        RatioTable local = new RatioTable(LocalRows.COLUMNS, 1);
+        RatioTable cluster = new RatioTable(ClusterRows.COLUMNS, ClusterRows.BASES);
+        PeerPicture picture = new PeerPicture();
+        if (!RedisServer.isInstalled()) {
+            out.println("no redis-server on the PATH: its column stays empty");
         }
-        throw new IllegalArgumentException("expected nothing or --markdown FILE but got " + Arrays.toString(args));
-    }
-
-    private static List<Row> rows() {
-        List<Row> rows = new ArrayList<>();
-        for (int threads : new int[] {1, 2}) {
-            for (Outcome outcome : Outcome.values()) {
-                rows.add(Row.local("one key", LocalBenchmark.Keys.ONE, outcome, threads));
-                rows.add(Row.local("100,000 keys", LocalBenchmark.Keys.ZIPF, outcome, threads));
+        for (Row row : comparison.some(LocalRows.all())) {
+            local.add(row, comparison.measure(row, Pace.LOCAL));
+        }
+        for (Row row : comparison.some(ClusterRows.all())) {
+            Map<String, RatioTable.Cell> cells = comparison.measure(row, Pace.CLUSTER);
+            cluster.add(row, cells);
+            if (ClusterRows.isPictured(row)) {
+                picture.add(row.threads() == 1 ? "1 thread" : row.threads() + " threads", cells);
             }
         }
-        for (Outcome outcome : Outcome.values()) {
-            rows.add(Row.cluster("one key", CLUSTER, ClusterBenchmark.Keys.ONE, outcome, 1));
-            rows.add(Row.cluster("one key, 64 in flight", CLUSTER_ASYNC, ClusterBenchmark.Keys.ONE, outcome, 1));
+        Row saturated = ClusterRows.saturated();
+        Map<String, RatioTable.Cell> together = comparison.measure(saturated, Pace.CLUSTER);
+        cluster.add(saturated, together);
+        String tables = local.markdown() + "\n" + cluster.markdown() + "\n" + LEGEND;
+        out.printf("%n%s%n", tables);
+        out.println("compare: " + local.ratios("Weir", "floor"));
+        out.println("compare: " + local.ratios("Weir", "bucket4j"));
+        out.println("compare: " + cluster.ratios("Weir exact", "processor"));
+        out.println("compare: " + cluster.ratios("Weir exact", "bucket4j"));
+        out.println("compare: " + cluster.ratios("Weir", "bucket4j delaying"));
+        out.println("compare: " + cluster.ratios("Weir", "Weir exact"));
+        if (options.markdown() != null) {
+            Files.writeString(options.markdown(), tables);
         }
-        rows.add(Row.cluster("one key", CLUSTER, ClusterBenchmark.Keys.ONE, Outcome.GRANTED, 32));
-        rows.add(Row.cluster("10,000 keys", CLUSTER, ClusterBenchmark.Keys.UNIFORM, Outcome.GRANTED, 32));
-        return rows;
+        if (options.svg() != null) {
+            picture.write(options.svg());
+        }
     }
 
-    /** One cell for each of a row's methods, in their order. */
-    private static List<RatioTable.Cell> measure(Row row) throws RunnerException {
-        List<List<IterationResult>> iterations = new ArrayList<>();
-        row.methods().forEach(method -> iterations.add(new ArrayList<>()));
-        for (int turn = 0; turn < row.turns(); turn++) {
-            for (int i = 0; i < row.methods().size(); i++) {
-                for (BenchmarkResult result : new Runner(
-                                row.options(row.methods().get(i)))
-                        .runSingle()
-                        .getBenchmarkResults()) {
-                    iterations.get(i).addAll(result.getIterationResults());
-                }
-            }
-        }
-        return iterations.stream().map(PeerComparison::cell).toList();
+    private List<Row> some(List<Row> rows) {
+        return quick ? rows.subList(0, 1) : rows;
     }
 
-    private static RatioTable.Cell cell(List<IterationResult> iterations) {
-        String unit = iterations.get(0).getScoreUnit().replace("/op", "");
-        double[] times = iterations.stream()
-                .mapToDouble(iteration -> iteration.getPrimaryResult().getScore())
-                .toArray();
-        double[] bytes = iterations.stream()
-                .map(iteration -> iteration.getSecondaryResults().get("gc.alloc.rate.norm"))
-                .mapToDouble(result -> Objects.requireNonNull(result, "no allocations were measured")
-                        .getScore())
-                .toArray();
-        return new RatioTable.Cell(Median.of(times), unit, Math.round(Median.of(bytes)));
-    }
-
-    /**
-     * One line of the table.
-     *
-     * @param methods the benchmark's methods, Weir's first, in the order of the columns
-     */
-    private record Row(
-            String name, Class<?> benchmark, List<String> methods, Enum<?> keys, Outcome outcome, int threads) {
-
-        static Row local(String which, LocalBenchmark.Keys keys, Outcome outcome, int threads) {
-            String name = name("local", which, outcome, threads);
-            return new Row(name, LocalBenchmark.class, LOCAL, keys, outcome, threads);
-        }
-
-        static Row cluster(
-                String which, List<String> methods, ClusterBenchmark.Keys keys, Outcome outcome, int threads) {
-            String name = name("cluster", which, outcome, threads);
-            return new Row(name, ClusterBenchmark.class, methods, keys, outcome, threads);
-        }
-
-        private static String name(String where, String which, Outcome outcome, int threads) {
-            return where + ", " + which + (threads == 1 ? "" : ", " + threads + " threads") + ", "
-                    + outcome.name().toLowerCase(Locale.ROOT);
-        }
-
-        /** Two for local rows; a cluster takes too long to start for that. */
-        int turns() {
-            return local() ? 2 : 1;
-        }
-
-        /** Whether the row goes into the one line that sums up. */
-        boolean headline() {
-            return keys.name().equals("ONE") && (threads == 1 || !local());
-        }
-
-        Options options(String method) {
-            return new OptionsBuilder()
-                    .include("^" + Pattern.quote(benchmark.getName() + '.' + method) + "$")
-                    .param("keys", keys.name())
-                    .param("outcome", outcome.name())
-                    .threads(threads)
-                    .forks(1)
-                    .warmupIterations(2)
-                    .warmupTime(TimeValue.milliseconds(local() ? 200 : 1000))
-                    .measurementIterations(local() ? 3 : 5)
-                    .measurementTime(TimeValue.milliseconds(local() ? 150 : 300))
-                    .addProfiler(GCProfiler.class)
-                    .shouldFailOnError(true)
-                    .verbosity(VerboseMode.SILENT)
-                    .build();
-        }
-
-        private boolean local() {
-            return benchmark == LocalBenchmark.class;
-        }
+    private Map<String, RatioTable.Cell> measure(Row row, Pace pace) throws RunnerException {
+        Map<String, RatioTable.Cell> cells = (quick ? Pace.QUICK : pace).measure(row);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos);
+        out.printf(Locale.ROOT, "%4d s: %s%n", seconds, row.name());
+        cells.forEach((column, cell) ->
+                out.printf(Locale.ROOT, "        %-18s %s, %,.0f calls/s%n", column, cell, cell.callsPerSecond()));
+        return cells;
     }
 }

@@ -3,74 +3,92 @@ package io.weir.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Rows of measurements, each put in relation to the first column. */
+/** Rows of measurements. The first columns are bases: the others are put in relation to each of them. */
 final class RatioTable {
+
+    private static final double MICROS_FROM_NANOS = 10_000;
 
     /**
      * What was measured of one peer in one row.
      *
-     * @param time of a call
-     * @param unit of the time
+     * @param nanos time of a call, as its thread sees it
      * @param bytes allocated by a call
+     * @param threads that call at once
      */
-    record Cell(double time, String unit, long bytes) {}
+    record Cell(double nanos, long bytes, int threads) {
 
-    private record Row(String name, boolean headline, List<Cell> cells) {
+        double callsPerSecond() {
+            return threads * 1e9 / nanos;
+        }
 
-        double ratio(int column) {
-            return cells.get(0).time() / cells.get(column).time();
+        @Override
+        public String toString() {
+            return nanos < MICROS_FROM_NANOS
+                    ? String.format(Locale.ROOT, "%.1f ns, %d B", nanos, bytes)
+                    : String.format(Locale.ROOT, "%.1f us, %d B", nanos / 1_000, bytes);
+        }
+    }
+
+    private record Line(String name, boolean headline, Map<String, Cell> cells) {
+
+        /** The time of one column divided by that of another one; null unless both were measured. */
+        @Nullable
+        String ratio(String column, String other) {
+            Cell dividend = cells.get(column);
+            Cell divisor = cells.get(other);
+            if (dividend == null || divisor == null) {
+                return null;
+            }
+            double ratio = dividend.nanos() / divisor.nanos();
+            return String.format(Locale.ROOT, ratio < 0.1 ? "%.3f" : "%.2f", ratio);
         }
     }
 
     private final List<String> columns;
-    private final List<Row> rows = new ArrayList<>();
+    private final int bases;
+    private final List<Line> lines = new ArrayList<>();
 
-    RatioTable(List<String> columns) {
+    RatioTable(List<String> columns, int bases) {
         this.columns = List.copyOf(columns);
+        this.bases = bases;
     }
 
-    /**
-     * Adds a row; columns beyond its cells stay empty.
-     *
-     * @param headline whether {@link #summary} speaks of it
-     */
-    void add(String name, boolean headline, List<Cell> cells) {
-        rows.add(new Row(name, headline, List.copyOf(cells)));
+    /** Adds a row; columns without a cell stay empty. */
+    void add(Row row, Map<String, Cell> cells) {
+        lines.add(new Line(row.name(), row.headline(), Map.copyOf(cells)));
     }
 
     /** The table, readable as text too. */
     String markdown() {
-        List<List<String>> lines = new ArrayList<>();
-        List<String> header = new ArrayList<>(List.of("call"));
-        header.addAll(columns);
-        lines.add(header);
-        for (Row row : rows) {
-            List<String> line = new ArrayList<>(List.of(row.name()));
-            for (int column = 0; column < columns.size(); column++) {
-                line.add(column < row.cells().size() ? text(row, column) : "");
-            }
-            lines.add(line);
+        List<List<String>> texts = new ArrayList<>();
+        texts.add(Stream.concat(Stream.of("call"), columns.stream()).toList());
+        for (Line line : lines) {
+            texts.add(Stream.concat(Stream.of(line.name()), columns.stream().map(column -> text(line, column)))
+                    .toList());
         }
         int[] widths = new int[columns.size() + 1];
-        for (List<String> line : lines) {
+        texts.forEach(text -> {
             for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], line.get(i).length());
+                widths[i] = Math.max(widths[i], text.get(i).length());
             }
-        }
+        });
         StringBuilder table = new StringBuilder();
-        for (List<String> line : lines) {
+        for (List<String> text : texts) {
             for (int i = 0; i < widths.length; i++) {
-                String cell = line.get(i);
+                String cell = text.get(i);
                 table.append("| ")
                         .append(cell)
                         .append(" ".repeat(widths[i] - cell.length()))
                         .append(' ');
             }
             table.append("|\n");
-            if (line == header) {
+            if (text == texts.get(0)) {
                 for (int width : widths) {
                     table.append('|').append("-".repeat(width + 2));
                 }
@@ -80,25 +98,28 @@ final class RatioTable {
         return table.toString();
     }
 
-    /** The ratios of the headline rows, in one line: to the second column, then to the third. */
-    String summary() {
-        return IntStream.rangeClosed(1, 2)
-                .mapToObj(column -> columns.get(0) + "/" + columns.get(column) + " "
-                        + rows.stream()
-                                .filter(Row::headline)
-                                .map(row -> "[" + row.name() + "] " + ratio(row, column))
-                                .collect(Collectors.joining(" ")))
-                .collect(Collectors.joining("; ", "compare: ", ""));
+    /** The ratio of one column to another one in each headline row that has both, in one line. */
+    String ratios(String column, String other) {
+        return lines.stream()
+                .filter(Line::headline)
+                .filter(line -> line.ratio(column, other) != null)
+                .map(line -> " [" + line.name() + "] " + line.ratio(column, other))
+                .collect(Collectors.joining("", column + "/" + other, ""));
     }
 
-    private static String text(Row row, int column) {
-        Cell cell = row.cells().get(column);
-        String measured = String.format(Locale.ROOT, "%.1f %s, %d B", cell.time(), cell.unit(), cell.bytes());
-        return column == 0 ? measured : ratio(row, column) + " (" + measured + ")";
-    }
-
-    private static String ratio(Row row, int column) {
-        double ratio = row.ratio(column);
-        return String.format(Locale.ROOT, ratio < 0.1 ? "%.3f" : "%.2f", ratio);
+    private String text(Line line, String column) {
+        Cell cell = line.cells().get(column);
+        if (cell == null) {
+            return "";
+        }
+        if (columns.indexOf(column) < bases) {
+            return cell.toString();
+        }
+        String ratios = columns.stream()
+                .limit(bases)
+                .map(base -> line.ratio(base, column))
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining(" / "));
+        return ratios + " (" + cell + ")";
     }
 }

@@ -2,7 +2,9 @@ package io.weir.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.weir.store.Source;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,8 @@ class BenchmarksTest {
             resilience4j.make(benchmark);
             LocalPeers.Guava guava = new LocalPeers.Guava();
             guava.make(benchmark);
+            LocalPeers.Failsafe failsafe = new LocalPeers.Failsafe();
+            failsafe.make(benchmark);
 
             Caller caller = new Caller();
             for (int i = 0; i < CALLS; i++) {
@@ -41,6 +45,7 @@ class BenchmarksTest {
                 benchmark.bucket4j(bucket4j, caller);
                 benchmark.resilience4j(resilience4j, caller);
                 benchmark.guava(guava, caller);
+                benchmark.failsafe(failsafe, caller);
             }
             weir.close();
         }
@@ -48,24 +53,96 @@ class BenchmarksTest {
 
     @ParameterizedTest
     @EnumSource
-    void clusterRowsAreWhatTheySay(Outcome outcome) throws Exception {
-        for (ClusterBenchmark.Keys keys : ClusterBenchmark.Keys.values()) {
+    void clusterRowsAreWhatTheySay(ClusterPeer peer) throws Exception {
+        assumeTrue(Leases.LANDED || peer != ClusterPeer.WEIR, "nothing answers from memory yet");
+        for (Outcome outcome : Outcome.values()) {
             ClusterBenchmark benchmark = new ClusterBenchmark();
+            benchmark.outcome = outcome;
+            benchmark.peer = peer;
+            benchmark.make();
+            Caller caller = new Caller();
+            for (int i = 0; i < CALLS; i++) {
+                benchmark.check(caller);
+                benchmark.async(caller);
+            }
+            benchmark.drain();
+            benchmark.stop();
+            caller.requireSource();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rowsOfManyKeysAreWhatTheySay(Outcome outcome) {
+        ClusterBenchmark benchmark = new ClusterBenchmark();
+        benchmark.outcome = outcome;
+        benchmark.keys = ClusterBenchmark.Keys.UNIFORM;
+        benchmark.make();
+        Caller caller = new Caller();
+        for (int i = 0; i < CALLS; i++) {
+            benchmark.check(caller);
+        }
+        benchmark.stop();
+        caller.requireSource();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void redisRowsAreWhatTheySay(Outcome outcome) throws Exception {
+        assumeTrue(RedisServer.isInstalled(), "no redis-server on the PATH");
+        for (ClusterBenchmark.Keys keys : ClusterBenchmark.Keys.values()) {
+            RedisBenchmark benchmark = new RedisBenchmark();
             benchmark.outcome = outcome;
             benchmark.keys = keys;
             benchmark.make();
             Caller caller = new Caller();
             for (int i = 0; i < CALLS; i++) {
-                benchmark.weir(caller);
-                benchmark.takeTokenProcessor(caller);
-                benchmark.bucket4j(caller);
-                benchmark.weirAsync(caller);
-                benchmark.takeTokenProcessorAsync(caller);
-                benchmark.bucket4jAsync(caller);
+                benchmark.check(caller);
+                benchmark.async(caller);
             }
             benchmark.drain();
             benchmark.stop();
         }
+    }
+
+    @Test
+    void everyMemberOfASaturatedClusterGrants() {
+        for (ClusterPeer peer : List.of(ClusterPeer.WEIR, ClusterPeer.WEIR_EXACT)) {
+            SaturatedBenchmark benchmark = new SaturatedBenchmark();
+            benchmark.peer = peer;
+            benchmark.make();
+            Caller caller = new Caller();
+            for (int thread = 0; thread < 3; thread++) {
+                SaturatedBenchmark.OnMember on = new SaturatedBenchmark.OnMember();
+                on.joinAs(benchmark, thread);
+                for (int i = 0; i < CALLS; i++) {
+                    benchmark.check(on, caller);
+                }
+            }
+            benchmark.stop();
+            caller.requireSource();
+        }
+    }
+
+    @Test
+    void aRowThatIsNotAnsweredFromWhereItSaysFails() {
+        KeySequence sequence = KeySequence.uniform(List.of("client"));
+        Caller caller = new Caller();
+        for (int i = 0; i < 200; i++) {
+            caller.nextKey(sequence);
+        }
+        for (int i = 0; i < 3; i++) {
+            caller.answeredElsewhere(Source.CLUSTER);
+        }
+        caller.requireSource();
+
+        for (int i = 0; i < 4; i++) {
+            caller.nextKey(sequence);
+            caller.answeredElsewhere(Source.CLUSTER);
+        }
+        assertThatThrownBy(caller::requireSource)
+                .hasMessageContaining("4 of 4 answers")
+                .hasMessageContaining("CLUSTER");
     }
 
     @Test
