@@ -7,6 +7,8 @@ import io.weir.Weir;
 import io.weir.hazelcast.HazelcastStore;
 import io.weir.store.Source;
 import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What a check can be, by what it costs on the network if both owner and backup of its key are other members than the
@@ -32,11 +34,19 @@ public enum CheckKind {
         }
     },
 
-    /** Denied by the owner: caller, owner, caller. */
-    DENIED("exact, denied", 1) {
+    /** Denied by the owner, of a key that another member has drained: caller, owner, caller. */
+    DENIED("denied by the owner", 1) {
         @Override
         Check on(LoopbackCluster cluster, HazelcastStore store) {
-            return oneKey(cluster, store, exact(Outcome.DENIED), Outcome.DENIED, Source.CLUSTER);
+            Limit limit = exact(Outcome.DENIED);
+            List<String> keys = cluster.remoteKeys(MANY_KEYS, prefix());
+            try (HazelcastStore other = HazelcastStore.join(cluster.members().get(0), ClusterBenchmark.NAMESPACE)) {
+                Limiter elsewhere = limiter(other, limit);
+                CompletableFuture.allOf(
+                                keys.stream().map(elsewhere::tryAcquireAsync).toArray(CompletableFuture[]::new))
+                        .join();
+            }
+            return new LimiterCheck(limiter(store, limit), keys.iterator()::next, Outcome.DENIED, Source.CLUSTER);
         }
     },
 
@@ -49,7 +59,7 @@ public enum CheckKind {
     },
 
     /** From a denial that the caller remembers. */
-    DENY_CACHE("denied from memory", 0) {
+    REMEMBERED("denied from memory", 0) {
         @Override
         Check on(LoopbackCluster cluster, HazelcastStore store) {
             return oneKey(cluster, store, Outcome.DENIED.limit(name()), Outcome.DENIED, Source.DENY_CACHE);
@@ -68,7 +78,7 @@ public enum CheckKind {
     };
 
     /** More than a run touches. */
-    private static final int MANY_KEYS = 5_000;
+    private static final int MANY_KEYS = 2_000;
 
     private final String text;
     private final double roundTrips;

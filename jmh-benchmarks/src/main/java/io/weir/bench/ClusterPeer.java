@@ -7,7 +7,6 @@ import io.weir.hazelcast.HazelcastStore;
 import io.weir.store.Source;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Who can be asked in a row on a cluster. */
 public enum ClusterPeer {
@@ -16,15 +15,15 @@ public enum ClusterPeer {
     WEIR("Weir") {
         @Override
         Asked on(LoopbackCluster cluster, HazelcastStore store, Outcome outcome, List<String> keys) {
-            return new AskedWeir(store, outcome.limit(LIMIT), keys.size() == 1 ? memory(outcome) : null);
+            return new AskedWeir(store, outcome.limit(LIMIT), keys.size() == 1 ? hotKeySource(outcome) : null);
         }
     },
 
-    /** Weir with a limit that asks the owner for each check; those that meet on a key leave together. */
+    /** Weir with a limit that has the owner decide each grant; checks that meet on a key leave together. */
     WEIR_EXACT("Weir exact") {
         @Override
         Asked on(LoopbackCluster cluster, HazelcastStore store, Outcome outcome, List<String> keys) {
-            return new AskedWeir(store, outcome.exactLimit(LIMIT), Source.CLUSTER);
+            return new AskedWeir(store, outcome.exactLimit(LIMIT), exactSource(outcome));
         }
     },
 
@@ -77,7 +76,12 @@ public enum ClusterPeer {
     /** Somebody who can be asked for each of some keys. */
     abstract Asked on(LoopbackCluster cluster, HazelcastStore store, Outcome outcome, List<String> keys);
 
-    private static @Nullable Source memory(Outcome outcome) {
+    private static Source hotKeySource(Outcome outcome) {
         return outcome == Outcome.GRANTED ? Source.LEASE : Source.DENY_CACHE;
+    }
+
+    /** A denial holds until its time is over, so that it is exact to remember it. */
+    private static Source exactSource(Outcome outcome) {
+        return outcome == Outcome.GRANTED ? Source.CLUSTER : Source.DENY_CACHE;
     }
 }

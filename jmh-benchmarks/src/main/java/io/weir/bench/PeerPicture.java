@@ -21,12 +21,15 @@ import org.jfree.chart.axis.AxisLocation;
 import org.jfree.chart.axis.LogAxis;
 import org.jfree.chart.axis.NumberTickUnit;
 import org.jfree.chart.block.BlockBorder;
+import org.jfree.chart.labels.ItemLabelAnchor;
+import org.jfree.chart.labels.ItemLabelPosition;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.ui.RectangleInsets;
+import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.category.DefaultCategoryDataset;
 
 /** Calls a second as bars: a group for each peer, a bar for each kind of call, on a scale where each step is ten times more. */
@@ -38,7 +41,6 @@ final class PeerPicture {
 
     private static final double LEAST = 1_000;
 
-    private static final String FONT = "SansSerif";
     private static final List<Color> COLORS =
             List.of(new Color(0x1f, 0x77, 0xb4), new Color(0xf2, 0x8e, 0x2b), new Color(0x76, 0xb7, 0xb2));
 
@@ -71,17 +73,24 @@ final class PeerPicture {
                 false,
                 false);
         chart.setBackgroundPaint(Color.WHITE);
-        chart.getTitle().setFont(new Font(FONT, Font.BOLD, 16));
+        chart.getTitle().setFont(font(16));
+        chart.getLegend().setItemFont(font(12));
         chart.getLegend().setFrame(BlockBorder.NONE);
         CategoryPlot plot = chart.getCategoryPlot();
         plot.setBackgroundPaint(Color.WHITE);
         plot.setOutlineVisible(false);
         plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
         plot.setRangeAxis(axis());
+        plot.getDomainAxis().setTickLabelFont(font(12));
+        plot.getRangeAxis().setTickLabelFont(font(11));
         plot.setRangeAxisLocation(AxisLocation.BOTTOM_OR_LEFT);
         plot.setAxisOffset(RectangleInsets.ZERO_INSETS);
         plot.setRenderer(renderer());
         return chart;
+    }
+
+    private static Font font(int size) {
+        return new Font(Font.SANS_SERIF, Font.PLAIN, size);
     }
 
     private LogAxis axis() {
@@ -105,6 +114,9 @@ final class PeerPicture {
         renderer.setBarPainter(new StandardBarPainter());
         renderer.setShadowVisible(false);
         renderer.setItemMargin(0);
+        renderer.setDefaultItemLabelFont(font(11));
+        renderer.setDefaultPositiveItemLabelPosition(
+                new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
         renderer.setDefaultItemLabelsVisible(true);
         renderer.setDefaultItemLabelGenerator(
                 new StandardCategoryItemLabelGenerator("{2}", NumberFormat.getIntegerInstance(Locale.ROOT)));

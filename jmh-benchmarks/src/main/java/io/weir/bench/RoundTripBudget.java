@@ -4,10 +4,8 @@ import io.weir.hazelcast.HazelcastStore;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
@@ -59,18 +57,13 @@ public final class RoundTripBudget {
         double linkMillis = quick ? 0 : pingMillis(System.out);
         try (LoopbackCluster cluster = LoopbackCluster.counting();
                 HazelcastStore store = HazelcastStore.join(cluster.caller(), ClusterBenchmark.NAMESPACE)) {
-            for (CheckKind kind : kinds()) {
+            for (CheckKind kind : CheckKind.values()) {
                 BudgetLine line = count(kind, cluster, store);
                 lines.add(quick ? line : line.timed(new BudgetLine.Timing(checkMillis(kind), linkMillis)));
                 System.out.println(lines.get(lines.size() - 1));
             }
         }
         System.exit(judge(lines, System.out));
-    }
-
-    /** The kinds of checks that there are. */
-    static Set<CheckKind> kinds() {
-        return EnumSet.complementOf(EnumSet.of(CheckKind.LEASED, CheckKind.DENY_CACHE)); // nothing leases yet
     }
 
     static BudgetLine count(CheckKind kind, LoopbackCluster cluster, HazelcastStore store) {

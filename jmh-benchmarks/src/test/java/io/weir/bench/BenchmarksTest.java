@@ -54,7 +54,6 @@ class BenchmarksTest {
     @ParameterizedTest
     @EnumSource
     void clusterRowsAreWhatTheySay(ClusterPeer peer) throws Exception {
-        assumeTrue(Leases.LANDED || peer != ClusterPeer.WEIR, "nothing answers from memory yet");
         for (Outcome outcome : Outcome.values()) {
             ClusterBenchmark benchmark = new ClusterBenchmark();
             benchmark.outcome = outcome;

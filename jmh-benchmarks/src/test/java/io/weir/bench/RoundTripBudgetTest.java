@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RoundTripBudgetTest {
 
@@ -33,12 +33,8 @@ class RoundTripBudgetTest {
         cluster.close();
     }
 
-    static Iterable<CheckKind> kinds() {
-        return RoundTripBudget.kinds();
-    }
-
     @ParameterizedTest
-    @MethodSource("kinds")
+    @EnumSource
     void everyKindOfCheckTakesTheRoundTripsItIsSaidTo(CheckKind kind) {
         BudgetLine line = RoundTripBudget.count(kind, cluster, store);
 
