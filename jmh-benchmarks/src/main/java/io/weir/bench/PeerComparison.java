@@ -14,7 +14,8 @@ import org.openjdk.jmh.runner.RunnerException;
  * RedisBenchmark} and {@link SaturatedBenchmark} that prints tables of ratios.
  *
  * <pre>
- * java -cp jmh-benchmarks/target/benchmarks.jar io.weir.bench.PeerComparison [--markdown FILE] [--svg FILE] [--quick]
+ * java -cp jmh-benchmarks/target/benchmarks.jar io.weir.bench.PeerComparison
+ *     [--markdown FILE] [--svg FILE] [--only WORDS] [--quick]
  * </pre>
  *
  * <p>Ratios are good to about 15 percent on a quiet machine. Who needs more runs the whole of JMH.
@@ -30,20 +31,24 @@ public final class PeerComparison {
             before it asks and so may grant too many; and a token bucket in Lua in a Redis that has no replica.
             """;
 
+    private final ComparisonOptions options;
     private final PrintStream out;
-    private final boolean quick;
     private final long beganNanos = System.nanoTime();
+    private final RatioTable local = new RatioTable(LocalRows.COLUMNS, 1);
+    private final RatioTable cluster = new RatioTable(ClusterRows.COLUMNS, ClusterRows.BASES);
+    private final PeerPicture picture = new PeerPicture();
 
-    private PeerComparison(PrintStream out, boolean quick) {
+    private PeerComparison(ComparisonOptions options, PrintStream out) {
+        this.options = options;
         this.out = out;
-        this.quick = quick;
     }
 
     /**
      * Runs the comparison.
      *
      * @param args any of {@code --markdown FILE} to write the tables to a file as well, {@code --svg FILE} to draw the hot
-     *     key's calls per second, and {@code --quick} to run a row of each kind, in this JVM and for no time at all
+     *     key's calls per second, {@code --only WORDS} to run the rows whose names contain them, and {@code --quick} to run
+     *     a row of each kind, in this JVM and for no time at all
      */
     public static void main(String[] args) throws RunnerException, IOException {
         run(ComparisonOptions.of(args), System.out);
@@ -54,26 +59,47 @@ public final class PeerComparison {
         if (options.quick()) {
             System.setProperty("jmh.ignoreLock", "true"); // what it measures is of no use to anybody
         }
-        PeerComparison comparison = new PeerComparison(out, options.quick());
-        RatioTable local = new RatioTable(LocalRows.COLUMNS, 1);
-        RatioTable cluster = new RatioTable(ClusterRows.COLUMNS, ClusterRows.BASES);
-        PeerPicture picture = new PeerPicture();
         if (!RedisServer.isInstalled()) {
             out.println("no redis-server on the PATH: its column stays empty");
         }
-        for (Row row : comparison.some(LocalRows.all())) {
-            local.add(row, comparison.measure(row, Pace.LOCAL));
+        PeerComparison comparison = new PeerComparison(options, out);
+        comparison.measure();
+        comparison.report();
+    }
+
+    private void measure() throws RunnerException {
+        for (Row row : chosen(LocalRows.all())) {
+            local.add(row, measure(row, Pace.LOCAL));
         }
-        for (Row row : comparison.some(ClusterRows.all())) {
-            Map<String, RatioTable.Cell> cells = comparison.measure(row, Pace.CLUSTER);
+        for (Row row : chosen(ClusterRows.all())) {
+            Map<String, RatioTable.Cell> cells = measure(row, Pace.CLUSTER);
             cluster.add(row, cells);
             if (ClusterRows.isPictured(row)) {
                 picture.add(row.threads() == 1 ? "1 thread" : row.threads() + " threads", cells);
             }
         }
-        Row saturated = ClusterRows.saturated();
-        Map<String, RatioTable.Cell> together = comparison.measure(saturated, Pace.CLUSTER);
-        cluster.add(saturated, together);
+        for (Row row : chosen(List.of(ClusterRows.saturated()))) {
+            cluster.add(row, measure(row, Pace.CLUSTER));
+        }
+    }
+
+    private List<Row> chosen(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.name().contains(options.only()))
+                .limit(options.quick() ? 1 : Long.MAX_VALUE)
+                .toList();
+    }
+
+    private Map<String, RatioTable.Cell> measure(Row row, Pace pace) throws RunnerException {
+        Map<String, RatioTable.Cell> cells = (options.quick() ? Pace.QUICK : pace).measure(row);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos);
+        out.printf(Locale.ROOT, "%4d s: %s%n", seconds, row.name());
+        cells.forEach((column, cell) ->
+                out.printf(Locale.ROOT, "        %-18s %s, %,.0f calls/s%n", column, cell, cell.callsPerSecond()));
+        return cells;
+    }
+
+    private void report() throws IOException {
         String tables = local.markdown() + "\n" + cluster.markdown() + "\n" + LEGEND;
         out.printf("%n%s%n", tables);
         out.println("compare: " + local.ratios("Weir", "floor"));
@@ -88,18 +114,5 @@ public final class PeerComparison {
         if (options.svg() != null) {
             picture.write(options.svg());
         }
-    }
-
-    private List<Row> some(List<Row> rows) {
-        return quick ? rows.subList(0, 1) : rows;
-    }
-
-    private Map<String, RatioTable.Cell> measure(Row row, Pace pace) throws RunnerException {
-        Map<String, RatioTable.Cell> cells = (quick ? Pace.QUICK : pace).measure(row);
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos);
-        out.printf(Locale.ROOT, "%4d s: %s%n", seconds, row.name());
-        cells.forEach((column, cell) ->
-                out.printf(Locale.ROOT, "        %-18s %s, %,.0f calls/s%n", column, cell, cell.callsPerSecond()));
-        return cells;
     }
 }

@@ -7,8 +7,9 @@ import de.erichseifert.vectorgraphics2d.util.PageSize;
 import java.awt.Color;
 import java.awt.Font;
 import java.awt.geom.Rectangle2D;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.NumberFormat;
@@ -28,6 +29,7 @@ import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
+import org.jfree.chart.title.TextTitle;
 import org.jfree.chart.ui.RectangleInsets;
 import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.category.DefaultCategoryDataset;
@@ -40,6 +42,9 @@ final class PeerPicture {
     private static final int HEIGHT_OF_PEER = 60;
 
     private static final double LEAST = 1_000;
+
+    private static final String REMARK =
+            "Logarithmic scale. bucket4j delaying may grant more than the limit; Redis has no replica.";
 
     private static final List<Color> COLORS =
             List.of(new Color(0x1f, 0x77, 0xb4), new Color(0xf2, 0x8e, 0x2b), new Color(0x76, 0xb7, 0xb2));
@@ -57,9 +62,11 @@ final class PeerPicture {
         VectorGraphics2D graphics = new VectorGraphics2D();
         chart().draw(graphics, new Rectangle2D.Double(0, 0, WIDTH, height));
         Document svg = Processors.get("svg").getDocument(graphics.getCommands(), new PageSize(WIDTH, height));
-        try (OutputStream out = Files.newOutputStream(file)) {
-            svg.writeTo(out);
-        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        svg.writeTo(out);
+        // Names the font of the machine that draws; others fall back to one with serifs, which is wider.
+        String text = out.toString(StandardCharsets.UTF_8).replaceAll("font-family:&quot;[^&]*&quot;", "$0,sans-serif");
+        Files.writeString(file, text);
     }
 
     private JFreeChart chart() {
@@ -74,6 +81,8 @@ final class PeerPicture {
                 false);
         chart.setBackgroundPaint(Color.WHITE);
         chart.getTitle().setFont(font(16));
+        chart.addSubtitle(new TextTitle(REMARK, font(11)));
+        chart.setPadding(new RectangleInsets(10, 10, 10, 40));
         chart.getLegend().setItemFont(font(12));
         chart.getLegend().setFrame(BlockBorder.NONE);
         CategoryPlot plot = chart.getCategoryPlot();
@@ -103,7 +112,7 @@ final class PeerPicture {
         }
         LogAxis axis = new LogAxis(null);
         axis.setSmallestValue(LEAST);
-        axis.setRange(LEAST, most * 10); // leaves room for the longest bar's label
+        axis.setRange(LEAST, most * 3); // leaves room for the longest bar's label
         axis.setTickUnit(new NumberTickUnit(1));
         axis.setNumberFormatOverride(NumberFormat.getIntegerInstance(Locale.ROOT));
         return axis;
