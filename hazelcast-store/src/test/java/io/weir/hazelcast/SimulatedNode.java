@@ -84,7 +84,7 @@ final class SimulatedNode {
                 (completion, refused) -> completion.run(),
                 deadlines,
                 1_000_000);
-        this.buckets = new HazelcastBuckets(node, "limit", rule);
+        this.buckets = new HazelcastBuckets(node, "limit", rule, Remembering.ALL);
     }
 
     /** A monotonic clock with an origin and a speed of its own. Whoever reads it may be held up just then. */
@@ -276,7 +276,7 @@ final class SimulatedNode {
         jvm.run(() -> {
             closed = true;
             node.close();
-            buckets.close();
+            buckets.close(() -> true, () -> {});
             deadlines.close();
             if (asked.stream().anyMatch(each -> !each.future().isDone())) {
                 trace.violated(() -> name + " was closed and left somebody waiting");
