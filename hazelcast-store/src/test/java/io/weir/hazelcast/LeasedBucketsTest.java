@@ -432,4 +432,29 @@ class LeasedBucketsTest {
         assertThat(available()).isZero();
         assertThat(lent()).isEqualTo(held);
     }
+
+    @Test
+    void aFloodOfKeysIsRememberedUpToABoundAndThenForgotten() {
+        Asking node = node(1);
+        for (int i = 0; i < 100_000; i++) {
+            node.buckets.takeAsync("key-" + i, 1, DEADLINE);
+            owners.answerNext();
+        }
+        assertThat(node.buckets.lines()).isBetween(1, HazelcastBuckets.MAX_REMEMBERED + 1);
+
+        passTending(400 * MILLI, node);
+
+        assertThat(node.buckets.lines()).isZero();
+    }
+
+    @Test
+    void aLeaseIsNotForgottenInAFloodOfKeys() {
+        Asking node = node(1);
+        node.heatUp();
+        for (int i = 0; i < HazelcastBuckets.MAX_REMEMBERED + 10; i++) {
+            node.buckets.takeAsync("key-" + i, 1, DEADLINE);
+            owners.answerNext();
+        }
+        assertThat(node.take(1).source()).isEqualTo(Source.LEASE);
+    }
 }
