@@ -1,5 +1,6 @@
 package io.weir.hazelcast;
 
+import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
@@ -7,6 +8,7 @@ import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
 import io.weir.algorithm.TokenBucket;
 import io.weir.algorithm.Verdict;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,13 +29,21 @@ final class FrameReader {
 
     private static final int MAX_KNOWN_RULES = 4_096;
 
+    private static final int ROOM = 1_024;
+
+    /** As with {@link FrameWriter}: one buffer for each thread, for frames that are not too large. */
+    private static final ThreadLocal<ByteBuffer> OF_THREAD = ThreadLocal.withInitial(() -> ByteBuffer.allocate(ROOM));
+
     private final ByteBuffer buffer;
 
-    FrameReader(byte[] bytes) {
-        this(ByteBuffer.wrap(bytes));
+    /** Reads a frame, until this thread reads another. */
+    static FrameReader ofThisThread(ObjectDataInput in, int length) throws IOException {
+        ByteBuffer buffer = length <= ROOM ? OF_THREAD.get() : ByteBuffer.allocate(length);
+        in.readFully(buffer.array(), 0, length);
+        return new FrameReader(buffer.clear().limit(length));
     }
 
-    private FrameReader(ByteBuffer buffer) {
+    FrameReader(ByteBuffer buffer) {
         this.buffer = buffer;
     }
 

@@ -25,8 +25,25 @@ final class FrameWriter {
 
     private static final int MAX_TEXT = 1_000;
 
-    /** Room for what a limit with one bandwidth needs; it grows. */
-    private ByteBuffer buffer = ByteBuffer.allocate(160);
+    private static final int ROOM = 1_024;
+    private static final int MOST_KEPT = 16_384;
+
+    /** Serializing is short, does not nest, and happens several times for each call: one buffer does for each thread. */
+    private static final ThreadLocal<FrameWriter> OF_THREAD = ThreadLocal.withInitial(FrameWriter::new);
+
+    private ByteBuffer buffer = ByteBuffer.allocate(ROOM);
+
+    private FrameWriter() {}
+
+    /** An empty frame, until this thread begins another. */
+    static FrameWriter ofThisThread() {
+        FrameWriter writer = OF_THREAD.get();
+        if (writer.buffer.capacity() > MOST_KEPT) {
+            writer.buffer = ByteBuffer.allocate(ROOM); // one bucket of a thousand nodes is no measure for the others
+        }
+        writer.buffer.clear();
+        return writer;
+    }
 
     /** As {@link ObjectDataOutput#writeByteArray} would, without a copy of the right length. */
     void writeTo(ObjectDataOutput out) throws IOException {

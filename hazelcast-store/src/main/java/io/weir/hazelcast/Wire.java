@@ -40,7 +40,7 @@ abstract class Wire implements IdentifiedDataSerializable {
 
     @Override
     public final void writeData(ObjectDataOutput out) throws IOException {
-        FrameWriter frame = new FrameWriter();
+        FrameWriter frame = FrameWriter.ofThisThread();
         frame.putByte(VERSION);
         write(frame);
         frame.writeTo(out);
@@ -48,19 +48,18 @@ abstract class Wire implements IdentifiedDataSerializable {
 
     @Override
     public final void readData(ObjectDataInput in) throws IOException {
-        byte[] bytes = in.readByteArray();
-        if (bytes == null || bytes.length == 0) {
+        int length = in.readInt();
+        if (length <= 0) {
             throw new IOException("empty frame for class id " + getClassId() + " of factory " + FACTORY_ID
                     + ": is another library using this factory id?");
         }
-        FrameReader frame = new FrameReader(bytes);
+        FrameReader frame = FrameReader.ofThisThread(in, length);
         frame.getByte(); // the version: this code needs nothing that version 1 lacks
         try {
             read(frame);
         } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
             throw new IOException(
-                    "frame of " + bytes.length + " bytes for class id " + getClassId() + " ends early, or is not ours",
-                    e);
+                    "frame of " + length + " bytes for class id " + getClassId() + " ends early, or is not ours", e);
         }
     }
 }

@@ -65,7 +65,7 @@ final class SimulatedWire {
     record Said(UUID node, long number, Rule rule, List<BucketCall.Timed> requests) {
 
         static Said in(byte[] frame) {
-            FrameReader in = new FrameReader(frame);
+            FrameReader in = new FrameReader(java.nio.ByteBuffer.wrap(frame));
             in.getByte();
             UUID node = in.getUuid();
             long number = in.getLong();
