@@ -26,17 +26,20 @@ final class Audit {
     private final NanoClock clock;
     private final Trace trace;
     private final boolean clocksAgree;
+    private final boolean writesLast;
     private final Map<String, KeyHistory> histories = new LinkedHashMap<>();
     private long decisions;
 
     /**
      * @param clock the true time
      * @param clocksAgree whether all owners' clocks show the same and go on evenly
+     * @param writesLast whether an owner takes over with all that callers know of
      */
-    Audit(NanoClock clock, Trace trace, boolean clocksAgree) {
+    Audit(NanoClock clock, Trace trace, boolean clocksAgree, boolean writesLast) {
         this.clock = clock;
         this.trace = trace;
         this.clocksAgree = clocksAgree;
+        this.writesLast = writesLast;
     }
 
     /** What a processor is going to find in an entry. */
@@ -44,19 +47,12 @@ final class Audit {
     StoredBucket opened(SimulatedEntry entry, long ownerNanos) {
         StoredBucket stored = entry.stored();
         if (stored != null && entry.isExpired()) {
-            if (clocksAgree && neededUntilNanos(stored) > ownerNanos) {
+            if (clocksAgree && Ledger.neededUntilNanos(stored) > ownerNanos) {
                 trace.violated(() -> entry.getKey() + " expired at " + ownerNanos + " while it was needed: " + stored);
             }
             return null;
         }
         return stored;
-    }
-
-    /** Until a bucket is full, and no call that it remembers can come again. */
-    private static long neededUntilNanos(StoredBucket bucket) {
-        return bucket.records().stream()
-                .mapToLong(CallRecord::keepUntilNanos)
-                .reduce(bucket.state().fullAtNanos(), Math::max);
     }
 
     /**
@@ -85,9 +81,10 @@ final class Audit {
             if (!rightful) {
                 trace.violated(() -> call + " was decided by a member that is not the owner");
             }
-            if (entry.expiresAtNanos() < neededUntilNanos(after)) {
+            if (entry.expiresAtNanos() < Ledger.neededUntilNanos(after)) {
                 trace.violated(() -> call + " left what ends at " + entry.expiresAtNanos() + ", too early: " + after);
             }
+            Ledger.problem(after).ifPresent(problem -> trace.violated(() -> call + " left " + problem));
             if (before != null) {
                 compare(call, before.state(), after.state(), ownerNanos);
             }
@@ -109,7 +106,10 @@ final class Audit {
             SimulatedCall call, @Nullable StoredBucket before, StoredBucket after, long version, CallAnswer answer) {
         KeyHistory history = history(call.key());
         history.execute(call.said(), version).ifPresent(problem -> trace.violated(() -> call + " " + problem));
-        history.ruledBy(after.state().rule(), decisions);
+        history.ruledBy(
+                after.state().rule(),
+                decisions,
+                Ledger.lent(after, after.state().atNanos()));
         call.decided(clock.nanoTime(), answer.verdicts(), decisions);
         boolean charged = false;
         boolean refunded = false;
@@ -122,17 +122,38 @@ final class Audit {
             }
             charged |= answer.verdicts().get(i) == Verdict.GRANTED && request.permits() > 0;
         }
-        if (charged && clocksAgree && clock.nanoTime() > call.latestDecisionNanos()) {
+        decisions += requests.size();
+        LeaseReport report = call.said().report();
+        if (report != null) {
+            history.returned(report.returned());
+        }
+        boolean lent = answer.lease() != null && answer.lease().lent() > 0;
+        if ((charged || lent) && clocksAgree && clock.nanoTime() > call.latestDecisionNanos()) {
             trace.violated(() -> call + " charged at a time when nobody could wait for it any more");
         }
-        decisions += requests.size();
-        boolean sameRule =
-                before != null && before.state().rule().equals(after.state().rule());
-        boolean sameTime =
-                before != null && after.state().atNanos() >= before.state().atNanos();
-        if (!charged && !refunded && sameRule && sameTime) {
-            trace.violated(() -> call + " was denied and wrote (I4)");
+        if (!charged && !refunded && before != null && saysTheSame(before, after, call.said(), answer.lease())) {
+            trace.violated(() -> call + " changed nothing and wrote (I4): " + before + " to " + after);
         }
+    }
+
+    /** Whether a write was for nothing: neither rule nor recall is another, nothing was settled, time did not go back. */
+    private static boolean saysTheSame(
+            StoredBucket before, StoredBucket after, SimulatedWire.Said said, @Nullable LeaseAnswer lease) {
+        long held = Ledger.held(before, said.node(), after.state().atNanos());
+        boolean settled = lease != null && (lease.lent() > 0 || lease.accepted() < held);
+        return before.state().rule().equals(after.state().rule())
+                && before.state().atNanos() <= after.state().atNanos()
+                && before.recallUntilNanos() == after.recallUntilNanos()
+                && !settled;
+    }
+
+    /** A node has granted from its lease, and has so many permits left of it. */
+    void spent(SimulatedNode node, String key, long permits, long left, long heldForIt) {
+        if (clocksAgree && writesLast && permits + left > heldForIt) {
+            trace.violated(() -> node + " spent " + permits + " of " + (permits + left) + " permits on " + key
+                    + " while its owner holds " + heldForIt + " for it");
+        }
+        granted(key, permits);
     }
 
     /** A backup has a write. */

@@ -23,12 +23,13 @@ final class KeyHistory {
 
     private record Moved(long permits, long atNanos, long order) {}
 
-    private record Ruled(Rule rule, long sinceOrder) {}
+    private record Ruled(Rule rule, long sinceOrder, long lent) {}
 
     private final List<Executed> executed = new ArrayList<>();
     private final List<Moved> moved = new ArrayList<>();
     private final List<Ruled> ruled = new ArrayList<>();
     private long losses;
+    private long returned;
     private long steppedNanos;
 
     /** Notes that a call was executed, and says what is wrong with that. */
@@ -52,14 +53,23 @@ final class KeyHistory {
         losses += lossy ? 1 : 0;
     }
 
+    /** A node has given back what was lent to it. */
+    void returned(long permits) {
+        returned += permits;
+    }
+
     void clockStepped(long nanos) {
         steppedNanos += Math.abs(nanos);
     }
 
-    /** A bucket was written under a rule. */
-    void ruledBy(Rule rule, long order) {
+    /**
+     * A bucket was written under a rule.
+     *
+     * @param lent what was out at that moment: a lowered limit may still see all of it spent
+     */
+    void ruledBy(Rule rule, long order, long lent) {
         if (ruled.isEmpty() || !ruled.get(ruled.size() - 1).rule().equals(rule)) {
-            ruled.add(new Ruled(rule, order));
+            ruled.add(new Ruled(rule, order, lent));
         }
     }
 
@@ -76,18 +86,24 @@ final class KeyHistory {
     Optional<String> check(List<Rule> rules, int bandwidth) {
         moved.sort(Comparator.comparingLong(Moved::order));
         Optional<String> problem = check(
-                widest(rules, bandwidth), bandwidth, worthOfReturned(rules, bandwidth), Long.MIN_VALUE, Long.MAX_VALUE);
+                widest(rules, bandwidth),
+                bandwidth,
+                (worthOfReturned(rules, bandwidth) - 1) * returned,
+                worthOfReturned(rules, bandwidth),
+                Long.MIN_VALUE,
+                Long.MAX_VALUE);
         for (int i = 0; ruled.size() > 1 && i < ruled.size() && problem.isEmpty(); i++) {
             long until = i + 1 < ruled.size() ? ruled.get(i + 1).sinceOrder() : Long.MAX_VALUE;
             Bandwidth alone = ruled.get(i).rule().algorithm().bandwidths().get(bandwidth);
-            problem = check(alone, bandwidth, 1, ruled.get(i).sinceOrder(), until);
+            long more = Math.max(0, ruled.get(i).lent() - alone.capacity());
+            problem = check(alone, bandwidth, more, 1, ruled.get(i).sinceOrder(), until);
         }
         return problem;
     }
 
     private Optional<String> check(
-            Bandwidth bandwidth, int index, long worthOfReturned, long fromOrder, long untilOrder) {
-        Bound bound = new Bound(bandwidth, losses * bandwidth.capacity(), steppedNanos);
+            Bandwidth bandwidth, int index, long more, long worthOfReturned, long fromOrder, long untilOrder) {
+        Bound bound = new Bound(bandwidth, more + losses * bandwidth.capacity(), steppedNanos);
         for (Moved each : moved) {
             if (each.order() >= fromOrder && each.order() < untilOrder) {
                 long permits = each.permits() < 0 ? worthOfReturned * each.permits() : each.permits();

@@ -48,8 +48,12 @@ final class SimulatedCall {
     /** The call leaves its node. */
     void leaves(SimulatedOwner owner) {
         sentAtNanos = from.jvm().begunAtNanos();
-        from.departed(key, from.latestDeadlineNanos(key));
-        latestDecisionNanos = from.latestDeadlineNanos(key) + from.clockErrorNanos(owner.uuid());
+        long waitedFor = from.latestDeadlineNanos(key);
+        // A call for the lease alone is given up by whoever comes to wait behind it, or a little after half its life.
+        boolean forLease = said.requests().isEmpty();
+        long latest = forLease ? Math.max(waitedFor, from.jvm().instantNanos() + HeldLease.TTL.toNanos()) : waitedFor;
+        from.departed(key, latest);
+        latestDecisionNanos = latest + from.clockErrorNanos(owner.uuid());
         goTo(owner);
     }
 

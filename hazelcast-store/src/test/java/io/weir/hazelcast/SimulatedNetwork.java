@@ -73,6 +73,13 @@ final class SimulatedNetwork {
         };
     }
 
+    /** What a key's owner holds for a node at this moment. */
+    long heldFor(UUID node, String key) {
+        SimulatedOwner owner = cluster.partition(key).owner();
+        StoredBucket stored = owner.entry(key).stored();
+        return stored == null ? 0 : Ledger.held(stored, node, owner.nowNanos());
+    }
+
     private SimulatedOwner ownerSeenBy(SimulatedNode node, String key) {
         return cluster.partition(key).ownerAsOf(node.jvm().knowsAsOfNanos(link.newsDelayNanos()));
     }

@@ -4,6 +4,7 @@ import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
+import io.weir.store.LeaseCounts;
 import io.weir.store.NanoClock;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
@@ -30,8 +31,8 @@ final class SimulatedNode {
     /**
      * Somebody who waits.
      *
-     * @param deadlineNanos on the node's clock
-     * @param trueDeadlineNanos in true time
+     * @param deadlineNanos on the node's clock, at the latest
+     * @param trueDeadlineNanos in true time, at the earliest
      */
     private record Asked(
             String key,
@@ -40,8 +41,11 @@ final class SimulatedNode {
             long trueDeadlineNanos,
             CompletableFuture<List<Answer>> future) {}
 
+    private static final long TENDING_NANOS = HeldLease.TTL.toNanos() / 5;
+
     private record Doubt(long nanos, long atNanos) {}
 
+    private final UUID identity;
     private final String name;
     private final SimulatedJvm jvm;
     private final boolean client;
@@ -50,6 +54,7 @@ final class SimulatedNode {
     private final Audit audit;
     private final Tally tally;
     private final SimulatedNetwork network;
+    private final List<Rule> rules;
     private final SplittableRandom random;
     private final Clock clock;
     private final Deadlines deadlines;
@@ -61,10 +66,13 @@ final class SimulatedNode {
     private final Map<String, Long> lineHeldUntil = new HashMap<>();
     private long worstDoubtNanos;
     private boolean sweeping;
+    private boolean tending;
+    private long tendingNanos = TENDING_NANOS;
     private boolean closed;
 
     SimulatedNode(UUID identity, SimulatedJvm jvm, boolean client, Rule rule, Simulation.World world) {
         this.name = "node-" + identity.getMostSignificantBits() + "." + identity.getLeastSignificantBits();
+        this.identity = identity;
         this.jvm = jvm;
         this.client = client;
         this.timeline = world.timeline();
@@ -72,6 +80,7 @@ final class SimulatedNode {
         this.audit = world.audit();
         this.tally = world.tally();
         this.network = world.network();
+        this.rules = world.rules();
         this.random = world.random().split();
         this.clock = new Clock(world.scenario().heldUpPerMillion());
         this.deadlines = new Deadlines(clock);
@@ -125,12 +134,13 @@ final class SimulatedNode {
 
     /** Until when, in true time, anybody waits who has asked for a key so far. */
     long latestDeadlineNanos(String key) {
-        return latestDeadlines.getOrDefault(key, 0L);
+        long heldUp = jvm.instantNanos() - jvm.begunAtNanos();
+        return latestDeadlines.getOrDefault(key, 0L) + heldUp;
     }
 
     /** A call leaves that is waited for so long at most. */
     void departed(String key, long latestDeadlineNanos) {
-        lineHeldUntil.put(key, latestDeadlineNanos);
+        lineHeldUntil.merge(key, latestDeadlineNanos, Math::max);
     }
 
     /** By how much this node may be wrong about an owner's clock. */
@@ -178,18 +188,25 @@ final class SimulatedNode {
     }
 
     private void askNow(String key, List<Request> requests, long deadlineNanos) {
-        long trueDeadline = jvm.instantNanos() + deadlineNanos;
-        latestDeadlines.merge(SimulatedNode.storedKey(key), trueDeadline + deadlineNanos / 1_000, Math::max);
-        long deadline = clock.shows(jvm.instantNanos()) + deadlineNanos;
+        latestDeadlines.merge(storedKey(key), deadlineAfter(deadlineNanos), Math::max);
+        planTending();
         CompletableFuture<List<Answer>> future = requests.size() == 1 && requests.get(0) instanceof Request.Take take
                 ? buckets.takeAsync(key, take.permits(), deadlineNanos).thenApply(List::of)
                 : buckets.decide(key, requests, deadlineNanos);
-        Asked asking = new Asked(SimulatedNode.storedKey(key), requests, deadline, trueDeadline, future);
+        // After the call: it may have been held up before it began to count.
+        latestDeadlines.merge(storedKey(key), deadlineAfter(deadlineNanos), Math::max);
+        long deadline = clock.shows(jvm.instantNanos()) + deadlineNanos;
+        Asked asking = new Asked(storedKey(key), requests, deadline, jvm.begunAtNanos() + deadlineNanos, future);
         if (!future.isDone()) {
             asked.add(asking);
             planSweep();
         }
         var unused = future.whenComplete((answers, failure) -> ended(asking, answers, failure));
+    }
+
+    /** In true time, whatever the speed of this node's clock. */
+    private long deadlineAfter(long nanos) {
+        return jvm.instantNanos() + nanos + nanos / 1_000;
     }
 
     private static String storedKey(String key) {
@@ -235,20 +252,54 @@ final class SimulatedNode {
         trace.add(() -> name + " is told of " + request + " on " + asking.key() + ": " + answer.verdict() + " by "
                 + answer.source());
         tally.answered(request, answer);
+        boolean never = answer.verdict() == Verdict.NEVER;
+        boolean wrong = never ? isBelowAllLimits(request.permits()) : isAboveAllLimits(request.permits());
+        if (request instanceof Request.Take && wrong) {
+            trace.violated(() -> name + " was told " + answer + " of " + request + " (I5)");
+        }
         if (request instanceof Request.Take && request.permits() > 0 && answer.verdict() == Verdict.GRANTED) {
             SimulatedCall call = network.ending();
             if (answer.source() == Source.CLUSTER && call != null) {
                 audit.granted(call, request);
+            } else if (answer.source() == Source.LEASE) {
+                long heldForThis = network.heldFor(identity, asking.key());
+                audit.spent(this, asking.key(), request.permits(), answer.held(), heldForThis);
             } else {
-                audit.granted(asking.key(), request.permits());
+                trace.violated(() -> name + " was granted " + request + " by " + answer);
             }
         }
+    }
+
+    private boolean isAboveAllLimits(long permits) {
+        return rules.stream().allMatch(rule -> permits > Simulation.capacity(rule));
+    }
+
+    private boolean isBelowAllLimits(long permits) {
+        return rules.stream().allMatch(rule -> permits <= Simulation.capacity(rule));
     }
 
     private void planSweep() {
         if (!sweeping) {
             sweeping = true;
             timeline.after(Deadlines.TICK.toNanos(), () -> jvm.run(this::sweep));
+        }
+    }
+
+    /** As the store's thread for leases does, as long as there is anything to look after. */
+    private void planTending() {
+        if (!tending && !closed) {
+            tending = true;
+            timeline.after(
+                    tendingNanos,
+                    () -> jvm.run(() -> {
+                        tending = false;
+                        if (!closed) {
+                            buckets.tend();
+                        }
+                        if (buckets.lines() > 0) {
+                            planTending();
+                        }
+                    }));
         }
     }
 
@@ -289,6 +340,19 @@ final class SimulatedNode {
         if (!isGone() && asked.stream().anyMatch(each -> !each.future().isDone())) {
             trace.violated(() -> name + " never answered");
         }
+        LeaseCounts counts = buckets.leases();
+        if (!isGone() && counts.granted() != counts.spent() + counts.returned() + counts.forfeited()) {
+            trace.violated(() -> name + " does not know what became of its leases: " + counts);
+        }
+    }
+
+    /** From now on lines are looked after so often only. */
+    void tendEvery(long nanos) {
+        tendingNanos = nanos;
+    }
+
+    /** There is nothing left that would be worth remembering. */
+    void requireForgotten() {
         if (!isGone() && buckets.lines() > 0) {
             trace.violated(() -> name + " keeps " + buckets.lines() + " lines while nobody asks");
         }

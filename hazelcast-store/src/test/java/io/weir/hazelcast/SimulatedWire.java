@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The frames in which everything travels, and is stored. */
 final class SimulatedWire {
@@ -62,7 +63,12 @@ final class SimulatedWire {
     }
 
     /** What a call says, read from its frame, of which later versions only add at the end. */
-    record Said(UUID node, long number, Rule rule, List<BucketCall.Timed> requests) {
+    record Said(
+            UUID node,
+            long number,
+            Rule rule,
+            List<BucketCall.Timed> requests,
+            @Nullable LeaseReport report) {
 
         static Said in(byte[] frame) {
             FrameReader in = new FrameReader(java.nio.ByteBuffer.wrap(frame));
@@ -78,7 +84,7 @@ final class SimulatedWire {
                 Request request = giveBack ? new Request.GiveBack(permits) : new Request.Take(permits);
                 requests.add(new BucketCall.Timed(request, in.getLong()));
             }
-            return new Said(node, number, rule, requests);
+            return new Said(node, number, rule, requests, in.getLeaseReport());
         }
     }
 }

@@ -28,7 +28,11 @@ import java.util.logging.Logger;
  */
 final class Simulation {
 
-    /** What everybody in it needs. */
+    /**
+     * What everybody in it needs.
+     *
+     * @param rules what the limit has been so far, and is
+     */
     record World(
             Scenario scenario,
             Timeline timeline,
@@ -36,6 +40,7 @@ final class Simulation {
             Audit audit,
             Tally tally,
             SimulatedNetwork network,
+            List<Rule> rules,
             SplittableRandom random) {}
 
     /** Members that sleep are nothing to warn of here. Held, since loggers that nobody holds forget their level. */
@@ -67,11 +72,15 @@ final class Simulation {
         this.scenario = scenario;
         this.random = new SplittableRandom(scenario.seed() + 1);
         this.trace = new Trace(timeline, traced);
-        this.audit = new Audit(timeline, trace, !scenario.hazards().contains(Scenario.Hazard.CLOCKS_APART));
+        this.audit = new Audit(
+                timeline,
+                trace,
+                !scenario.hazards().contains(Scenario.Hazard.CLOCKS_APART),
+                !scenario.hazards().contains(Scenario.Hazard.WRITES_LOST));
         this.tally = new Tally(scenario.rule());
         this.cluster = new SimulatedCluster(timeline, trace, audit, random.nextLong(50_000_000));
         this.network = new SimulatedNetwork(timeline, trace, audit, cluster, scenario.link(), random.split());
-        this.world = new World(scenario, timeline, trace, audit, tally, network, random);
+        this.world = new World(scenario, timeline, trace, audit, tally, network, rules, random);
         this.rules.add(scenario.rule());
         cluster.whenLeaving(gone -> nodes.forEach(node -> node.forget(gone.uuid())));
     }
@@ -132,7 +141,9 @@ final class Simulation {
                 .mapToLong(each -> each.window().toNanos())
                 .max()
                 .orElseThrow();
+        nodes.forEach(node -> node.tendEvery(1 + window / 100));
         timeline.runUntil(timeline.nanoTime() + 2 * window + EXPIRY_NANOS);
+        nodes.forEach(SimulatedNode::requireForgotten);
         for (int i = 0; i < scenario.keys(); i++) {
             String key = "limit:" + key(i);
             if (!cluster.partition(key).owner().entry(key).isGone()) {
@@ -142,23 +153,20 @@ final class Simulation {
         }
     }
 
-    /** Every node goes by the newest rule; and then one of them is granted all that there is. */
+    /** All that there is, is granted; and every node goes by the newest rule. */
     private void requireLimit(String key) {
-        long capacity = newestRule().algorithm().bandwidths().stream()
-                .mapToLong(Bandwidth::capacity)
-                .min()
-                .orElseThrow();
+        long capacity = capacity(newestRule());
+        long granted = tally.granted();
+        ask(node(new SimulatedJvm(timeline), true), key, capacity);
+        if (tally.granted() != granted + capacity) {
+            trace.violated(() -> key + " did not grant its capacity when it must have refilled: " + tally);
+        }
         List<SimulatedNode> asking =
                 nodes.stream().filter(node -> !node.isGone()).limit(10).toList();
         long never = tally.never();
         asking.forEach(node -> ask(node, key, capacity + 1));
         if (tally.never() != never + asking.size()) {
             trace.violated(() -> key + " is not under " + newestRule() + " everywhere: " + tally);
-        }
-        long granted = tally.granted();
-        ask(node(new SimulatedJvm(timeline), true), key, capacity);
-        if (tally.granted() != granted + capacity) {
-            trace.violated(() -> key + " did not grant its capacity when it must have refilled: " + tally);
         }
     }
 
@@ -194,6 +202,14 @@ final class Simulation {
 
     Rule newestRule() {
         return rules.get(rules.size() - 1);
+    }
+
+    /** The most that a request may ask for. */
+    static long capacity(Rule rule) {
+        return rule.algorithm().bandwidths().stream()
+                .mapToLong(Bandwidth::capacity)
+                .min()
+                .orElseThrow();
     }
 
     static String key(int index) {
