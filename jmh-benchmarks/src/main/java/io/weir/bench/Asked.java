@@ -8,7 +8,7 @@ interface Asked {
     /**
      * Asks, and waits for the answer.
      *
-     * @param caller who is told if the answer does not come from where it should
+     * @param caller who asks, and minds where the answer comes from
      */
     boolean tryAcquire(String key, Caller caller);
 

@@ -27,17 +27,18 @@ final class AskedWeir implements Asked {
 
     @Override
     public boolean tryAcquire(String key, Caller caller) {
-        return granted(limiter.tryAcquire(key), caller);
+        return granted(limiter.tryAcquire(key), caller.strays());
     }
 
     @Override
     public CompletionStage<Boolean> tryAcquireAsync(String key, Caller caller) {
-        return limiter.tryAcquireAsync(key).thenApply(decision -> granted(decision, caller));
+        Strays strays = caller.strays();
+        return limiter.tryAcquireAsync(key).thenApply(decision -> granted(decision, strays));
     }
 
-    private boolean granted(Decision decision, Caller caller) {
+    private boolean granted(Decision decision, Strays strays) {
         if (source != null && decision.source() != source) {
-            caller.answeredElsewhere(decision.source());
+            strays.add(decision.source());
         }
         return decision.granted();
     }

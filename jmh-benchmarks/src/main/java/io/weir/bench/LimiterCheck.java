@@ -6,23 +6,18 @@ import io.weir.store.Source;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/**
- * Asks a limiter for one permit, and insists on where the answer comes from.
- *
- * <p>What is answered from memory has to be fetched now and then. So one in {@value #ONE_FROM_THE_OWNER_IN} such checks may
- * be answered by the owner, and no more, or the row is not what it says.
- */
+/** Asks a limiter for one permit, and insists on where the answer comes from. */
 final class LimiterCheck implements Check {
 
-    private static final int ONE_FROM_THE_OWNER_IN = 100;
+    private static final int WARM = 100;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Limiter limiter;
     private final Supplier<String> keys;
     private final Outcome outcome;
     private final Source source;
+    private final Strays strays = new Strays();
     private long made;
-    private long fromElsewhere;
 
     LimiterCheck(Limiter limiter, Supplier<String> keys, Outcome outcome, Source source) {
         this.limiter = limiter;
@@ -36,11 +31,8 @@ final class LimiterCheck implements Check {
         Decision decision = ask();
         made++;
         if (decision.source() != source) {
-            fromElsewhere++;
-            if (source == Source.CLUSTER || fromElsewhere > 1 + made / ONE_FROM_THE_OWNER_IN) {
-                throw new IllegalStateException(fromElsewhere + " of " + made + " checks were not answered by " + source
-                        + ", the last one by " + decision.source());
-            }
+            strays.add(decision.source());
+            strays.requireFewIn(made);
         }
     }
 
@@ -51,7 +43,7 @@ final class LimiterCheck implements Check {
      */
     LimiterCheck warmedUp() {
         long began = System.nanoTime();
-        for (int inARow = 0; inARow < ONE_FROM_THE_OWNER_IN; ) {
+        for (int inARow = 0; inARow < WARM; ) {
             Source answeredBy = ask().source();
             inARow = answeredBy == source ? inARow + 1 : 0;
             if (System.nanoTime() - began > PATIENCE_NANOS) {

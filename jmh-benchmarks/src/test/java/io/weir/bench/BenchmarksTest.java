@@ -66,7 +66,7 @@ class BenchmarksTest {
             }
             benchmark.drain();
             benchmark.stop();
-            caller.requireSource();
+            caller.requireFewStrays();
         }
     }
 
@@ -82,7 +82,7 @@ class BenchmarksTest {
             benchmark.check(caller);
         }
         benchmark.stop();
-        caller.requireSource();
+        caller.requireFewStrays();
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class BenchmarksTest {
                 }
             }
             benchmark.stop();
-            caller.requireSource();
+            caller.requireFewStrays();
         }
     }
 
@@ -131,15 +131,15 @@ class BenchmarksTest {
             caller.nextKey(sequence);
         }
         for (int i = 0; i < 3; i++) {
-            caller.answeredElsewhere(Source.CLUSTER);
+            caller.strays().add(Source.CLUSTER);
         }
-        caller.requireSource();
+        caller.requireFewStrays();
 
         for (int i = 0; i < 4; i++) {
             caller.nextKey(sequence);
-            caller.answeredElsewhere(Source.CLUSTER);
+            caller.strays().add(Source.CLUSTER);
         }
-        assertThatThrownBy(caller::requireSource)
+        assertThatThrownBy(caller::requireFewStrays)
                 .hasMessageContaining("4 of 4 answers")
                 .hasMessageContaining("CLUSTER");
     }
