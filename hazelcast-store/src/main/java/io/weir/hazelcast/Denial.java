@@ -17,11 +17,12 @@ import java.time.Duration;
  * refills meanwhile is taken all at once.
  *
  * @param permits the smallest number that is denied
+ * @param most the largest that could be granted at all
  * @param untilNanos on this node's clock
  * @param balance what the owner said
  * @param notBeforeNanos when this node will ask again, on the owner's clock
  */
-record Denial(long permits, long untilNanos, Balance balance, long notBeforeNanos) {
+record Denial(long permits, long most, long untilNanos, Balance balance, long notBeforeNanos) {
 
     /** The gap is this part of the time in which an empty bucket fills, but at most {@link #LONGEST_GAP}. */
     private static final int GAP_OF_WINDOW = 50;
@@ -38,8 +39,10 @@ record Denial(long permits, long untilNanos, Balance balance, long notBeforeNano
     static Denial of(long permits, Balance balance, boolean lentElsewhere, boolean hot) {
         State state = balance.state();
         long ready = Long.MIN_VALUE;
+        long most = Long.MAX_VALUE;
         for (int i = 0; i < state.rule().algorithm().bandwidths().size(); i++) {
             ready = Math.max(ready, state.readyAtNanos(i, permits));
+            most = Math.min(most, state.rule().algorithm().bandwidths().get(i).capacity());
         }
         long wait = ready == Long.MAX_VALUE ? Long.MAX_VALUE / 2 : ready - balance.ownerNanos();
         long gap = gapNanos(state.rule());
@@ -49,7 +52,7 @@ record Denial(long permits, long untilNanos, Balance balance, long notBeforeNano
         } else {
             lasts = lentElsewhere ? Math.min(gap, wait) : wait;
         }
-        return new Denial(permits, balance.sentNanos() + lasts, balance, balance.ownerNanos() + lasts);
+        return new Denial(permits, most, balance.sentNanos() + lasts, balance, balance.ownerNanos() + lasts);
     }
 
     /** How long a node that leases waits before it asks again in vain. */
@@ -61,8 +64,9 @@ record Denial(long permits, long untilNanos, Balance balance, long notBeforeNano
         return shortest;
     }
 
+    /** Not more than there can ever be: to say that no wait helps is the owner's (I5). */
     boolean covers(long asked, long nowNanos) {
-        return asked >= permits && nowNanos < untilNanos;
+        return asked >= permits && asked <= most && nowNanos < untilNanos;
     }
 
     boolean isOver(long nowNanos) {
