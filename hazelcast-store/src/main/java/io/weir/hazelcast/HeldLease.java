@@ -83,7 +83,7 @@ final class HeldLease {
      * that was lost is ever spent under the new one (L5).
      *
      * @param sentNanos when the report was sent
-     * @return how many permits were lost
+     * @return how many permits were lost that had not been spent meanwhile
      */
     long apply(LeaseReport report, LeaseAnswer answer, long sentNanos) {
         long lost = report.kept() - answer.accepted();
@@ -97,7 +97,7 @@ final class HeldLease {
         if (answer.extended()) {
             expiryNanos = Math.max(expiryNanos, sentNanos + report.ttlNanos());
         }
-        return lost;
+        return Math.min(have, lost);
     }
 
     private void note(long found, long left) {

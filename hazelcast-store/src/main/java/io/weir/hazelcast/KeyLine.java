@@ -261,7 +261,10 @@ final class KeyLine {
      * @param evenIfRecent whether to forget how often its key was asked for lately
      */
     synchronized boolean retireIfIdle(boolean evenIfRecent, long nowNanos) {
-        retired |= inFlight == null && queue.isEmpty() && memory.isForgettable(evenIfRecent, nowNanos);
+        if (!retired && inFlight == null && queue.isEmpty() && memory.isForgettable(evenIfRecent, nowNanos)) {
+            retired = true;
+            memory.forgotten();
+        }
         return retired;
     }
 

@@ -265,6 +265,11 @@ final class Memory {
         }
     }
 
+    /** A line with this memory is dropped. */
+    void forgotten() {
+        totals.spent(lease.takeSpent());
+    }
+
     /** Whether a line with this memory may be dropped. */
     boolean isForgettable(boolean evenIfRecent, long nowNanos) {
         Denial denied = denial;
