@@ -340,10 +340,6 @@ final class SimulatedNode {
         if (!isGone() && asked.stream().anyMatch(each -> !each.future().isDone())) {
             trace.violated(() -> name + " never answered");
         }
-        LeaseCounts counts = buckets.leases();
-        if (!isGone() && counts.granted() != counts.spent() + counts.returned() + counts.forfeited()) {
-            trace.violated(() -> name + " does not know what became of its leases: " + counts);
-        }
     }
 
     /** From now on lines are looked after so often only. */
@@ -353,6 +349,10 @@ final class SimulatedNode {
 
     /** There is nothing left that would be worth remembering. */
     void requireForgotten() {
+        LeaseCounts counts = buckets.leases();
+        if (!isGone() && counts.granted() != counts.spent() + counts.returned() + counts.forfeited()) {
+            trace.violated(() -> name + " does not know what became of its leases: " + counts);
+        }
         if (!isGone() && buckets.lines() > 0) {
             trace.violated(() -> name + " keeps " + buckets.lines() + " lines while nobody asks");
         }

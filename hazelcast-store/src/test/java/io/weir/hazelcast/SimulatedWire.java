@@ -8,6 +8,7 @@ import io.weir.algorithm.Rule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +48,13 @@ final class SimulatedWire {
         ObjectDataInput in = (ObjectDataInput) Proxy.newProxyInstance(
                 SimulatedWire.class.getClassLoader(),
                 new Class<?>[] {ObjectDataInput.class},
-                (proxy, method, arguments) -> frame); // nothing but readByteArray is called
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("readInt")) { // the length comes first
+                        return frame.length;
+                    }
+                    System.arraycopy(frame, 0, arguments[0], (int) arguments[1], (int) arguments[2]);
+                    return null;
+                });
         T object = type.cast(FACTORY.create(classId));
         try {
             object.readData(in);
@@ -71,7 +78,7 @@ final class SimulatedWire {
             @Nullable LeaseReport report) {
 
         static Said in(byte[] frame) {
-            FrameReader in = new FrameReader(java.nio.ByteBuffer.wrap(frame));
+            FrameReader in = new FrameReader(ByteBuffer.wrap(frame));
             in.getByte();
             UUID node = in.getUuid();
             long number = in.getLong();
