@@ -81,7 +81,7 @@ public final class Limit {
         return deadline;
     }
 
-    /** Whether every request is decided by the bucket itself, rather than from a lease where that is quicker. */
+    /** Whether every grant is decided by the bucket itself, rather than from a lease where that is quicker. */
     public boolean isExact() {
         return leasing == Leasing.NEVER;
     }
@@ -174,9 +174,10 @@ public final class Limit {
         }
 
         /**
-         * Has every request decided by the bucket itself, however often its key is asked for. Otherwise a node that asks
-         * for a key often takes permits ahead and grants from those: no less exact in what is granted altogether, and far
-         * cheaper, but for a moment one node can be out of permits while another still holds some.
+         * Has every grant decided by the bucket itself, however often its key is asked for. Otherwise a node that asks for
+         * a key often takes permits ahead and grants from those: no less exact in what is granted altogether, and far
+         * cheaper, but for a moment one node can be out of permits while another still holds some. A denial is remembered
+         * for as long as it holds, either way.
          */
         public Builder exact() {
             this.leasing = Leasing.NEVER;

@@ -3,17 +3,17 @@ package io.weir.hazelcast;
 import java.time.Duration;
 
 /**
- * How much of a key this node needs: permits a second, over the last quarter of a second, give or take.
+ * How much of a key this node needs: permits a second, over the life of a lease, give or take.
  *
  * <p>Not thread-safe: its line guards it.
  */
 final class Demand {
 
     /** What was needed longer ago than this hardly counts. */
-    static final Duration MEMORY = Duration.ofMillis(250);
+    static final Duration MEMORY = HeldLease.TTL;
 
     /** From here on a key is worth a lease: a few permits for each time that a lease lives. */
-    static final long HOT_PER_SECOND = 16;
+    static final long HOT_PER_SECOND = 8;
 
     /** A lease is as large as what is needed in this time. */
     static final Duration WORTH = Duration.ofMillis(50);

@@ -14,7 +14,8 @@ import java.time.Duration;
  * <p>While nothing is lent, that is until the very instant at which the owner could grant them; counted from the moment
  * at which the call was sent, so that it never ends too late. While permits are lent to others they may come back sooner,
  * and so it ends after a short gap at the latest. A key that is hot is not asked for again before the gap has passed: what
- * refills meanwhile is taken all at once.
+ * refills meanwhile is taken all at once. And it never lasts longer than a second, since nobody tells this node of refunds
+ * and changed limits elsewhere.
  *
  * @param permits the smallest number that is denied
  * @param most the largest that could be granted at all
@@ -28,6 +29,8 @@ record Denial(long permits, long most, long untilNanos, Balance balance, long no
     private static final int GAP_OF_WINDOW = 50;
 
     static final Duration LONGEST_GAP = Duration.ofMillis(50);
+
+    static final Duration LONGEST = Duration.ofSeconds(1);
 
     /**
      * What follows from the balance after a call.
@@ -44,14 +47,10 @@ record Denial(long permits, long most, long untilNanos, Balance balance, long no
             ready = Math.max(ready, state.readyAtNanos(i, permits));
             most = Math.min(most, state.rule().algorithm().bandwidths().get(i).capacity());
         }
-        long wait = ready == Long.MAX_VALUE ? Long.MAX_VALUE / 2 : ready - balance.ownerNanos();
+        long wait = ready == Long.MAX_VALUE ? Long.MAX_VALUE : ready - balance.ownerNanos();
         long gap = gapNanos(state.rule());
-        long lasts;
-        if (hot) {
-            lasts = lentElsewhere ? gap : Math.max(gap, wait);
-        } else {
-            lasts = lentElsewhere ? Math.min(gap, wait) : wait;
-        }
+        long until = Math.min(wait, lentElsewhere ? gap : LONGEST.toNanos());
+        long lasts = hot ? Math.max(gap, until) : until;
         return new Denial(permits, most, balance.sentNanos() + lasts, balance, balance.ownerNanos() + lasts);
     }
 

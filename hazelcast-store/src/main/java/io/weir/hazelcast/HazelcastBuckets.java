@@ -187,16 +187,26 @@ final class HazelcastBuckets implements Buckets {
         if (!line.land(flight, answer, rule, now)) {
             return; // given up: its waiters have left, and what was granted to them is lost (L7)
         }
+        try {
+            tell(line, flight, answer, failure);
+        } finally {
+            if (line.hasMoreToDo()) {
+                node.onCourier(() -> {
+                    line.closeDoors();
+                    depart(line);
+                });
+            } else {
+                retireIfIdle(line, now);
+            }
+        }
+    }
+
+    private void tell(KeyLine line, KeyLine.Flight flight, @Nullable CallAnswer answer, @Nullable Throwable failure) {
         if (answer != null && answer.outcome() == CallAnswer.Outcome.DECIDED && answer.state() != null) {
             deliver(line, flight, answer, answer.state());
         } else {
             Throwable problem = answer != null ? refused(answer) : Failures.of(failure);
             flight.waiters().forEach(waiter -> waiter.fail(problem));
-        }
-        if (line.hasMoreToDo()) {
-            node.onCourier(() -> depart(line));
-        } else {
-            retireIfIdle(line, now);
         }
     }
 

@@ -106,6 +106,10 @@ final class KeyLine {
     // All guarded by this.
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private @Nullable Flight inFlight;
+
+    /** The courier is about to depart: who comes now goes along, rather than leave at once with half of those who wait. */
+    private boolean boarding;
+
     private boolean retired;
 
     /**
@@ -154,7 +158,7 @@ final class KeyLine {
      * To be delivered without a lock.
      */
     synchronized List<Served> serve(long nowNanos) {
-        if (inFlight != null || !memory.canAnswer()) {
+        if (inFlight != null || boarding || !memory.canAnswer()) {
             return List.of();
         }
         List<Served> served = new ArrayList<>();
@@ -173,15 +177,20 @@ final class KeyLine {
         return served;
     }
 
+    /** Ends the boarding that {@link #land} began. */
+    synchronized void closeDoors() {
+        boarding = false;
+    }
+
     /**
-     * Takes the next call, if none is in flight: for those who wait or, with nobody waiting, for the lease.
+     * Takes the next call, if none is in flight or boarding: for those who wait or, with nobody waiting, for the lease.
      *
      * @param numbers asked once, while nobody else can depart: giving a call up, taking the next number and reading what is
      *     held are one step (L1)
      * @return what is to be sent, and counts as in flight from now on
      */
     synchronized @Nullable Flight depart(LongSupplier numbers, Rule rule, long nowNanos) {
-        if (inFlight != null || retired) {
+        if (inFlight != null || boarding || retired) {
             return null;
         }
         List<Waiter> leaving = new ArrayList<>();
@@ -217,6 +226,9 @@ final class KeyLine {
     /**
      * A call has ended. Its answer is remembered, unless it had been given up before: then it counts for nothing (L1).
      *
+     * <p>Where several wait for a key, boarding begins: most of those who are answered now are back in a moment, and a call
+     * that left before them would make two of every one. Whoever landed the call is to {@link #closeDoors} and depart.
+     *
      * @param answer null if it failed
      * @param ruleInForce the rule under which this node asks by now
      * @return whether it had not been given up
@@ -226,6 +238,7 @@ final class KeyLine {
             return false;
         }
         inFlight = null;
+        boarding = flight.waiters().size() > 1 || !queue.isEmpty();
         memory.landed(flight, answer, flight.rule().equals(ruleInForce), nowNanos);
         return true;
     }
@@ -252,7 +265,7 @@ final class KeyLine {
 
     /** Whether somebody waits for the next call, or a lease is to go back at once. */
     synchronized boolean hasMoreToDo() {
-        return !queue.isEmpty() || memory.isRecalled();
+        return boarding || !queue.isEmpty() || memory.isRecalled();
     }
 
     /**
@@ -261,7 +274,11 @@ final class KeyLine {
      * @param evenIfRecent whether to forget how often its key was asked for lately
      */
     synchronized boolean retireIfIdle(boolean evenIfRecent, long nowNanos) {
-        if (!retired && inFlight == null && queue.isEmpty() && memory.isForgettable(evenIfRecent, nowNanos)) {
+        if (!retired
+                && inFlight == null
+                && !boarding
+                && queue.isEmpty()
+                && memory.isForgettable(evenIfRecent, nowNanos)) {
             retired = true;
             memory.forgotten();
         }

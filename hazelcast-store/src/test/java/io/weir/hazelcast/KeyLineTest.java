@@ -24,6 +24,32 @@ class KeyLineTest {
 
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNull();
         assertThat(line.land(first, null, Rules.THOUSAND, 0)).isTrue();
+        line.closeDoors();
+        assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNotNull();
+    }
+
+    @Test
+    void whoComesBeforeTheDoorsCloseGoesAlong() {
+        Waiter queued = waiter(1, 100);
+        Waiter back = waiter(1, 100);
+        line.join(waiter(1, 100), 0);
+        KeyLine.Flight first = depart();
+        line.join(queued, 0);
+        line.land(first, null, Rules.THOUSAND, 0);
+        line.join(back, 0);
+
+        assertThat(line.depart(numbers, Rules.THOUSAND, 0)).as("still boarding").isNull();
+        assertThat(line.retireIfIdle(true, 0)).isFalse();
+        line.closeDoors();
+        assertThat(depart().waiters()).containsExactly(queued, back);
+    }
+
+    @Test
+    void whoIsAloneDoesNotBoard() {
+        line.join(waiter(1, 100), 0);
+        line.land(depart(), null, Rules.THOUSAND, 0);
+        line.join(waiter(1, 100), 0);
+
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNotNull();
     }
 
@@ -92,6 +118,7 @@ class KeyLineTest {
             assertThat(flight.waiters()).hasSizeLessThanOrEqualTo(2);
             left.addAll(flight.waiters());
             line.land(flight, null, Rules.THOUSAND, 0);
+            line.closeDoors();
         }
         assertThat(left).isEqualTo(waiters);
     }

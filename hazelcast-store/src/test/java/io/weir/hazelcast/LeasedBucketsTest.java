@@ -142,7 +142,7 @@ class LeasedBucketsTest {
         Asking node = node(1);
         for (int i = 0; i < 50; i++) {
             assertThat(node.take(1).source()).isEqualTo(Source.CLUSTER);
-            pass(100 * MILLI);
+            pass(200 * MILLI);
         }
         assertThat(lent()).isZero();
     }

@@ -5,6 +5,6 @@ public enum Leasing {
     /** For keys that a node asks for often, by itself and back; never where the limit is too small for it. */
     AUTOMATIC,
 
-    /** Never: every request is decided by the bucket itself. */
+    /** Never: every grant is decided by the bucket itself. */
     NEVER
 }
