@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that lease from the real owner's code, over a network and on clocks that the test moves. */
@@ -176,6 +177,47 @@ class LeasedBucketsTest {
             pass(100_000); // 300 ms altogether: within one lease
         }
         assertThat(granted).isEqualTo(100);
+    }
+
+    @Test
+    void tenNodesThatGoOnAskingAreGrantedTheCapacityAndNoMore() {
+        List<Asking> nodes = IntStream.rangeClosed(1, 10).mapToObj(this::node).toList();
+        int granted = 0;
+        for (int tries = 0; tries < 50; tries++) {
+            for (Asking each : nodes) {
+                granted += each.take(1).verdict() == Verdict.GRANTED ? 1 : 0;
+            }
+        }
+        assertThat(granted).isEqualTo(100);
+    }
+
+    /** A node that is lent more than it turns out to need gives it back, and then others get it. */
+    @Test
+    void tenNodesThatAskAllAtOnceAreGrantedTheCapacityAndNoMore() {
+        List<Asking> nodes = IntStream.rangeClosed(1, 10).mapToObj(this::node).toList();
+        List<CompletableFuture<Answer>> answers = nodes.stream()
+                .flatMap(each -> IntStream.range(0, 50).mapToObj(i -> each.ask(1)))
+                .toList();
+        answerAll();
+        long granted = answers.stream()
+                .filter(each -> each.join().verdict() == Verdict.GRANTED)
+                .count();
+        assertThat(granted).isEqualTo(100 - lent());
+
+        passTending(400 * MILLI, nodes.toArray(Asking[]::new));
+        assertThat(available()).isEqualTo(100 - granted);
+    }
+
+    @Test
+    void oneNodeIsGrantedAllOfItOverManyLeases() {
+        Asking node = node(1);
+        for (int i = 0; i < 100; i++) {
+            assertThat(node.take(1).verdict()).as("request %d", i).isEqualTo(Verdict.GRANTED);
+            passTending(100 * MILLI, node);
+        }
+        assertThat(node.take(1).verdict()).isEqualTo(Verdict.DENIED);
+        assertThat(available()).isZero();
+        assertThat(node.buckets.leases().forfeited()).isZero();
     }
 
     @Test

@@ -87,6 +87,11 @@ final class Tally {
         return centrallyGranted;
     }
 
+    /** The same, without a last request for so many permits that both granted. */
+    double utilisationUntilTheLast(long permits) {
+        return 100.0 * (granted - permits) / (centrallyGranted - permits);
+    }
+
     /** The permits that were granted, of a hundred that one bucket in one place would have granted. */
     double utilisation() {
         return centrallyGranted == 0 ? 100 : 100.0 * granted / centrallyGranted;
