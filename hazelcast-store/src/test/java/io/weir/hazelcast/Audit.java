@@ -76,6 +76,9 @@ final class Audit {
         if (entry.isWritten() != backup) {
             trace.violated(() -> call + (backup ? " has a backup of nothing" : " wrote and has no backup"));
         }
+        if (!entry.isWritten() && before != null && isUnwritten(call.said(), before, answer, ownerNanos)) {
+            trace.violated(() -> call + " settled a lease and did not write that (L13): " + answer.lease());
+        }
         StoredBucket after = entry.stored();
         if (entry.isWritten() && after != null) {
             if (!rightful) {
@@ -90,6 +93,17 @@ final class Audit {
             }
             executed(call, before, after, entry.version(), answer);
         }
+    }
+
+    /** Whether a node was told anything about its lease, and not for the second time, that the owner does not know. */
+    private static boolean isUnwritten(
+            SimulatedWire.Said said, StoredBucket before, CallAnswer answer, long ownerNanos) {
+        CallRecord last = before.recordOf(said.node());
+        boolean repeated = last != null && last.number() == said.number();
+        LeaseAnswer lease = answer.lease();
+        long held = Ledger.held(
+                before, said.node(), Math.max(ownerNanos, before.state().atNanos()));
+        return lease != null && !repeated && (lease.accepted() < held || lease.extended() || lease.lent() > 0);
     }
 
     private void compare(SimulatedCall call, State before, State after, long ownerNanos) {

@@ -78,13 +78,13 @@ class PlantedMistakesTest {
                 new Mistake(
                         "the records of other nodes are dropped",
                         "StoredBucket",
-                        "boolean needed = each.keepUntilNanos() > state.atNanos();",
-                        "boolean needed = false;"),
+                        "if (each.isNeededAt(state.atNanos()) && ",
+                        "if (each.isNeededAt(Long.MAX_VALUE) && "),
                 new Mistake(
                         "an entry lives until it is full, and no longer for its records",
                         "StoredBucket",
-                        "            until = Math.max(until, each.keepUntilNanos());",
-                        "            until = Math.max(until, each.keepUntilNanos() - 100_000_000_000L);"),
+                        "            until = Math.max(until, each.neededUntilNanos());",
+                        ""),
                 new Mistake(
                         "an entry's life ends before it is full",
                         "StoredBucket",
@@ -113,7 +113,7 @@ class PlantedMistakesTest {
                 new Mistake(
                         "a call is not given up when its last waiter has left",
                         "KeyLine",
-                        "if (inFlight != null && inFlight.deadlineNanos() <= nowNanos) {",
+                        "if (inFlight != null && (inFlight.deadlineNanos() <= nowNanos || !inFlight.isWaitedFor())) {",
                         "if (inFlight != null && inFlight.deadlineNanos() <= nowNanos - 60_000_000_000L) {"),
                 new Mistake(
                         "a call is given up at its first waiter's deadline",
@@ -124,8 +124,8 @@ class PlantedMistakesTest {
                 new Mistake(
                         "who waits is not woken when the call before it has landed",
                         "HazelcastBuckets",
-                        "            node.onCourier(() -> depart(line));\n        }\n    }\n\n    private void deliver(",
-                        "        }\n    }\n\n    private void deliver("),
+                        "if (line.hasMoreToDo()) {",
+                        "if (line.hasMoreToDo() && flight.waiters().isEmpty()) {"),
                 new Mistake(
                         "a deadline is told by the lower end of what is known of the owner's clock",
                         "OwnerClocks",
@@ -135,7 +135,102 @@ class PlantedMistakesTest {
                         "an older version of the limit overwrites a newer one on a node",
                         "HazelcastBuckets",
                         "rule = rule.orNewer(changed);",
-                        "rule = changed;"));
+                        "rule = changed;"),
+                new Mistake(
+                        "refill does not stop short of what is lent",
+                        "StoredBucket",
+                        "return rule.advance(latest, lent, nowNanos);",
+                        "return rule.advance(latest, 0, nowNanos);"),
+                new Mistake(
+                        "refill is worked out as if a lease had ended long ago (L3)",
+                        "StoredBucket",
+                        "latest = latest.rule().advance(latest, lent, each.expiryNanos());",
+                        ""),
+                new Mistake(
+                        "a record is dropped while its lease lives (L4)",
+                        "CallRecord",
+                        "return nowNanos < neededUntilNanos();",
+                        "return held == 0 && nowNanos < neededUntilNanos();"),
+                new Mistake(
+                        "a node counts a lease's life from the answer (L5)",
+                        "Memory",
+                        "lease.apply(report, answer, flight.sentNanos())",
+                        "lease.apply(report, answer, heard.receivedNanos())"),
+                new Mistake(
+                        "a node keeps what its owner did not accept (L5)",
+                        "HeldLease",
+                        "long lost = report.kept() - answer.accepted();",
+                        "long lost = 0;"),
+                new Mistake(
+                        "a node prolongs a lease that its owner did not (L5)",
+                        "HeldLease",
+                        "if (answer.extended()) {",
+                        "if (report.kept() >= 0) {"),
+                new Mistake(
+                        "a lease is prolonged and that is not written (L5)",
+                        "Settlement",
+                        "boolean extended = report != null && changed && held > 0;",
+                        "boolean extended = report != null && held > 0;"),
+                new Mistake(
+                        "an owner ends a lease before its node does (L5)",
+                        "Settlement",
+                        "static final Duration MARGIN = Duration.ofMillis(50);",
+                        "static final Duration MARGIN = Duration.ofMillis(-50);"),
+                new Mistake(
+                        "a report revives a lease that has expired (L6)",
+                        "Settlement",
+                        "Math.min(report.kept(), mine);",
+                        "report.kept();"),
+                new Mistake(
+                        "a node spends from a lease that has expired (L6)",
+                        "HeldLease",
+                        "while (have >= permits && nowNanos < expiryNanos) {",
+                        "while (have >= permits) {"),
+                new Mistake(
+                        "permits that were granted to waiters are held too (L7)",
+                        "Settlement",
+                        "new LeaseAnswer(kept, lent, extended)",
+                        "new LeaseAnswer(kept, lent + requests.size(), extended)"),
+                new Mistake(
+                        "an entry does not outlive its leases by the time to refill them (L10)",
+                        "StoredBucket",
+                        "if (lentAt(state.atNanos()) > 0) {",
+                        "if (lentAt(state.atNanos()) < 0) {"),
+                new Mistake(
+                        "a node goes on spending what it gives back (L11)",
+                        "Memory",
+                        "long returned = gives ? lease.drain() : 0;",
+                        "long returned = gives ? lease.report() : 0;"),
+                new Mistake(
+                        "an owner takes back more than it had lent (L11)",
+                        "Settlement",
+                        "Math.min(report.returned(), mine - kept);",
+                        "report.returned();"),
+                new Mistake(
+                        "a denial that settles is not written (L13)",
+                        "Settlement",
+                        "|| kept < mine // spent or given back: a denial that settles is written (L13)",
+                        ""),
+                new Mistake(
+                        "what a node says of its lease counts after its deadline",
+                        "BucketCall",
+                        "report != null && now <= report.deadlineNanos() ? report : null;",
+                        "report;"),
+                new Mistake(
+                        "a lease is as large as the first bandwidth allows (L18)",
+                        "Settlement",
+                        "rest = Math.min(rest, available.level(i));",
+                        "rest = Math.min(rest, available.level(0));"),
+                new Mistake(
+                        "nothing is given back when a store is closed",
+                        "HazelcastBuckets",
+                        "if (flight != null && mayReturn.getAsBoolean()) {",
+                        "if (flight != null && !mayReturn.getAsBoolean()) {"),
+                new Mistake(
+                        "a remembered denial answers for more than the capacity (I5)",
+                        "Denial",
+                        "asked <= most && ",
+                        ""));
     }
 
     @ParameterizedTest

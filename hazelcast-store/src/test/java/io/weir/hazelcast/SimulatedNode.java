@@ -55,6 +55,7 @@ final class SimulatedNode {
     private final Tally tally;
     private final SimulatedNetwork network;
     private final List<Rule> rules;
+    private final boolean healthy;
     private final SplittableRandom random;
     private final Clock clock;
     private final Deadlines deadlines;
@@ -81,6 +82,7 @@ final class SimulatedNode {
         this.tally = world.tally();
         this.network = world.network();
         this.rules = world.rules();
+        this.healthy = world.scenario().isHealthy();
         this.random = world.random().split();
         this.clock = new Clock(world.scenario().heldUpPerMillion());
         this.deadlines = new Deadlines(clock);
@@ -332,7 +334,18 @@ final class SimulatedNode {
             if (asked.stream().anyMatch(each -> !each.future().isDone())) {
                 trace.violated(() -> name + " was closed and left somebody waiting");
             }
+            if (healthy) {
+                timeline.after(TENDING_NANOS, this::requireReturned);
+            }
         });
+    }
+
+    private void requireReturned() {
+        for (String key : latestDeadlines.keySet()) {
+            if (network.heldFor(identity, key) > 0) {
+                trace.violated(() -> name + " was closed and its lease on " + key + " did not come back");
+            }
+        }
     }
 
     /** Nobody has asked for long. */

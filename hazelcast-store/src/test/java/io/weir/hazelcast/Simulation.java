@@ -149,24 +149,37 @@ final class Simulation {
             if (!cluster.partition(key).owner().entry(key).isGone()) {
                 trace.violated(() -> key + " is kept although it has long been full");
             }
+        }
+        nodes.forEach(node -> node.tendEvery(Duration.ofMillis(100).toNanos()));
+        for (int i = 0; i < scenario.keys(); i++) {
             requireLimit(key(i));
+        }
+        timeline.runUntil(timeline.nanoTime() + EXPIRY_NANOS);
+        nodes.forEach(node -> node.tendEvery(1 + window / 100));
+        timeline.runUntil(timeline.nanoTime() + 2 * window);
+        for (int i = 0; i < scenario.keys(); i++) {
+            requireCapacity(key(i));
         }
     }
 
-    /** All that there is, is granted; and every node goes by the newest rule. */
+    /** Every node goes by the newest rule. */
     private void requireLimit(String key) {
+        List<SimulatedNode> asking =
+                nodes.stream().filter(node -> !node.isGone()).limit(10).toList();
+        long never = tally.never();
+        asking.forEach(node -> ask(node, key, capacity(newestRule()) + 1));
+        if (tally.never() != never + asking.size()) {
+            trace.violated(() -> key + " is not under " + newestRule() + " everywhere: " + tally);
+        }
+    }
+
+    /** All that there is, is granted. */
+    private void requireCapacity(String key) {
         long capacity = capacity(newestRule());
         long granted = tally.granted();
         ask(node(new SimulatedJvm(timeline), true), key, capacity);
         if (tally.granted() != granted + capacity) {
             trace.violated(() -> key + " did not grant its capacity when it must have refilled: " + tally);
-        }
-        List<SimulatedNode> asking =
-                nodes.stream().filter(node -> !node.isGone()).limit(10).toList();
-        long never = tally.never();
-        asking.forEach(node -> ask(node, key, capacity + 1));
-        if (tally.never() != never + asking.size()) {
-            trace.violated(() -> key + " is not under " + newestRule() + " everywhere: " + tally);
         }
     }
 

@@ -63,9 +63,10 @@ final class Tally {
         return asked;
     }
 
-    /** Requests that were not answered. */
+    /** Requests that were not answered although their store was open. */
     long failed() {
-        return failures.values().stream().mapToLong(Long::longValue).sum();
+        long closed = failures.getOrDefault(Reason.CLOSED, 0L);
+        return failures.values().stream().mapToLong(Long::longValue).sum() - closed;
     }
 
     long answeredBy(Source source) {
