@@ -104,7 +104,13 @@ final class BucketCall extends Wire
         List<@Nullable Verdict> verdicts = verdicts(settled.verdicts(), now);
         if (settled.changed()) {
             CallRecord record = new CallRecord(
-                    node, number, keepUntilNanos(), verdicts, settled.lease(), settled.held(), settled.expiryNanos());
+                    node,
+                    number,
+                    keepUntilNanos(last),
+                    verdicts,
+                    settled.lease(),
+                    settled.held(),
+                    settled.expiryNanos());
             StoredBucket next = StoredBucket.after(stored, settled.state(), record, settled.recallUntilNanos());
             long ttlSeconds = next.ttlSeconds(now);
             // One write for value and expiry: a plain setValue would erase the expiry.
@@ -123,6 +129,8 @@ final class BucketCall extends Wire
 
     /** What was answered the first time, and how the bucket stands now. */
     private CallAnswer repeated(StoredBucket stored, CallRecord last, UUID owner, long now) {
+        // Once more: this answer, too, must not come before the backup has what it tells of.
+        backup = new BucketBackup(stored, stored.ttlSeconds(now));
         State standing = stored.stateAt(rule, now);
         long at = standing.atNanos();
         return CallAnswer.decided(
@@ -135,7 +143,7 @@ final class BucketCall extends Wire
                 stored.recallUntilNanos() > at);
     }
 
-    /** None unless something was written: a denial costs no backup (I4). The backup gets the result, not the work. */
+    /** None unless something was written, now or for a repeated call: a denial costs no backup (I4). The backup gets the result, not the work. */
     @Override
     public @Nullable EntryProcessor<String, StoredBucket, CallAnswer> getBackupProcessor() {
         return backup;
@@ -161,13 +169,17 @@ final class BucketCall extends Wire
         return Collections.unmodifiableList(verdicts);
     }
 
-    /** A retry after the latest deadline is refused for being late; but not by an owner whose clock is behind. */
-    private long keepUntilNanos() {
+    /**
+     * A retry after the latest deadline is refused for being late; but not by an owner whose clock is behind. This record
+     * also refuses the retries of the call before, whose deadline may be later than this one's.
+     */
+    private long keepUntilNanos(@Nullable CallRecord last) {
         long latest = report == null ? Long.MIN_VALUE : report.deadlineNanos();
         for (Timed each : requests) {
             latest = Math.max(latest, each.deadlineNanos());
         }
-        return latest + Owner.CLOCK_DISAGREEMENT_NANOS;
+        long keep = latest + Owner.CLOCK_DISAGREEMENT_NANOS;
+        return last == null ? keep : Math.max(keep, last.keepUntilNanos());
     }
 
     @Override

@@ -50,7 +50,9 @@ class BucketCallTest {
         assertThat(onAnotherCopy.verdicts()).isEqualTo(first.verdicts());
         assertThat(levelOf(again)).isEqualTo(7);
         assertThat(entry.writes()).isEqualTo(1);
-        assertThat(call.getBackupProcessor()).as("nothing new for the backup").isNull();
+        assertThat(call.getBackupProcessor())
+                .as("its answer, too, waits for the backup")
+                .isNotNull();
     }
 
     @Test
