@@ -73,10 +73,14 @@ final class Audit {
         if (answer.outcome() == CallAnswer.Outcome.FAILED) {
             trace.violated(() -> call + " met a bug: " + answer.problem());
         }
-        if (entry.isWritten() != backup) {
-            trace.violated(() -> call + (backup ? " has a backup of nothing" : " wrote and has no backup"));
+        CallRecord last = before == null ? null : before.recordOf(call.said().node());
+        boolean repeated = answer.outcome() == CallAnswer.Outcome.DECIDED
+                && last != null
+                && last.number() == call.said().number();
+        if (backup != (entry.isWritten() || repeated)) {
+            trace.violated(() -> call + (backup ? " has a backup of nothing" : " has no backup"));
         }
-        if (!entry.isWritten() && before != null && isUnwritten(call.said(), before, answer, ownerNanos)) {
+        if (!entry.isWritten() && !repeated && before != null && isUnwritten(call.said(), before, answer, ownerNanos)) {
             trace.violated(() -> call + " settled a lease and did not write that (L13): " + answer.lease());
         }
         StoredBucket after = entry.stored();
@@ -95,15 +99,13 @@ final class Audit {
         }
     }
 
-    /** Whether a node was told anything about its lease, and not for the second time, that the owner does not know. */
+    /** Whether a node was told anything about its lease that the owner does not know. */
     private static boolean isUnwritten(
             SimulatedWire.Said said, StoredBucket before, CallAnswer answer, long ownerNanos) {
-        CallRecord last = before.recordOf(said.node());
-        boolean repeated = last != null && last.number() == said.number();
         LeaseAnswer lease = answer.lease();
         long held = Ledger.held(
                 before, said.node(), Math.max(ownerNanos, before.state().atNanos()));
-        return lease != null && !repeated && (lease.accepted() < held || lease.extended() || lease.lent() > 0);
+        return lease != null && (lease.accepted() < held || lease.extended() || lease.lent() > 0);
     }
 
     private void compare(SimulatedCall call, State before, State after, long ownerNanos) {

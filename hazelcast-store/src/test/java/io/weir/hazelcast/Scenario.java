@@ -114,6 +114,9 @@ record Scenario(
         long perSecond = Math.round(Math.min(300, Math.max(60, refillPerSecond * load)));
         int bursts = random.nextInt(5) == 0 ? random.nextInt(2, 4) : 1;
         boolean calm = hazards.isEmpty() && random.nextInt(8) == 0;
+        long deadline = random.nextInt(4) == 0
+                ? random.nextLong(SECOND / 5, 4 * SECOND)
+                : random.nextLong(SECOND / 50, SECOND / 5);
         Link link = calm ? Link.slow(random) : Link.bad(random);
         return new Scenario(
                 seed,
@@ -126,9 +129,7 @@ record Scenario(
                 random.nextLong(SECOND / 2, 2 * SECOND) / bursts,
                 random.nextLong(20 * SECOND),
                 bursts,
-                random.nextInt(4) == 0
-                        ? random.nextLong(SECOND / 5, 4 * SECOND)
-                        : random.nextLong(SECOND / 50, SECOND / 5),
+                calm ? Math.max(SECOND / 10, deadline) : deadline,
                 random.nextInt(3) == 0,
                 random.nextInt(3) * 0.6,
                 hazards.contains(Hazard.WRITES_LOST) ? link.losingBackups(300) : link,

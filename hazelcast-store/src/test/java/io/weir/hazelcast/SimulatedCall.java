@@ -3,6 +3,7 @@ package io.weir.hazelcast;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Verdict;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One call on its way: sent once, run as often as the network likes, ended once. */
@@ -46,14 +47,14 @@ final class SimulatedCall {
     }
 
     /** The call leaves its node. */
-    void leaves(SimulatedOwner owner) {
+    void leaves(SimulatedOwner owner, UUID addressed) {
         sentAtNanos = from.jvm().begunAtNanos();
         long waitedFor = from.latestDeadlineNanos(key);
         // A call for the lease alone is given up by whoever comes to wait behind it, or a little after half its life.
         boolean forLease = said.requests().isEmpty();
         long latest = forLease ? Math.max(waitedFor, from.jvm().instantNanos() + HeldLease.TTL.toNanos()) : waitedFor;
         from.departed(key, latest);
-        latestDecisionNanos = latest + from.clockErrorNanos(owner.uuid());
+        latestDecisionNanos = latest + from.clockErrorNanos(addressed);
         goTo(owner);
     }
 

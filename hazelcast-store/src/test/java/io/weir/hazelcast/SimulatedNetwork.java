@@ -27,6 +27,7 @@ final class SimulatedNetwork {
     private final Link link;
     private final SplittableRandom random;
     private final Map<String, Long> lastBackupNanos = new HashMap<>();
+    private final Map<SimulatedNode, Long> lastCallNanos = new HashMap<>();
     private @Nullable SimulatedCall ending;
     private boolean quiet;
     private long runs;
@@ -61,14 +62,17 @@ final class SimulatedNetwork {
     /** The way of one node to the owners. */
     OwnerCalls from(SimulatedNode node) {
         return new OwnerCalls() {
+            private UUID addressed = new UUID(0, 0);
+
             @Override
             public @Nullable UUID ownerOf(String key) {
-                return ownerSeenBy(node, key).uuid();
+                addressed = ownerSeenBy(node, key).uuid();
+                return addressed;
             }
 
             @Override
             public void send(String key, BucketCall call, Callback callback) {
-                depart(new SimulatedCall(node, key, call, callback));
+                depart(new SimulatedCall(node, key, call, callback), addressed);
             }
         };
     }
@@ -84,9 +88,10 @@ final class SimulatedNetwork {
         return cluster.partition(key).ownerAsOf(node.jvm().knowsAsOfNanos(link.newsDelayNanos()));
     }
 
-    private void depart(SimulatedCall call) {
+    /** The owner whose time the node has put into a call need not be the one to which it goes: news may come in between. */
+    private void depart(SimulatedCall call, UUID addressed) {
         SimulatedOwner target = ownerSeenBy(call.from(), call.key());
-        call.leaves(target);
+        call.leaves(target, addressed);
         trace.add(() -> call + " leaves for " + target + ": " + call.said().requests());
         long departure = call.from().jvm().instantNanos();
         if (happens(link.lostPerMille())) {
@@ -94,7 +99,12 @@ final class SimulatedNetwork {
         } else {
             long delay = delay(call.from().jvm() == target.jvm());
             long late = happens(link.strayPerMille()) ? random.nextLong(link.longestStrayNanos()) : 0;
-            timeline.at(departure + delay + late, () -> arrive(call, target));
+            long arrival = departure + delay + late;
+            if (link.isHealthy()) { // then nothing overtakes anything on one connection
+                arrival = Math.max(arrival, lastCallNanos.getOrDefault(call.from(), 0L) + 1);
+                lastCallNanos.put(call.from(), arrival);
+            }
+            timeline.at(arrival, () -> arrive(call, target));
         }
         if (happens(link.twicePerMille())) {
             long again = random.nextLong(1L << random.nextInt(20, 34)); // a millisecond to 17 s
@@ -154,7 +164,7 @@ final class SimulatedNetwork {
         audit.ran(call, owner.nowNanos(), before, entry, answer, backup != null, rightful);
 
         Reply reply = new Reply(
-                call, owner, SimulatedWire.copy(answer, CallAnswer.class), entry.isWritten() ? entry.version() : 0);
+                call, owner, SimulatedWire.copy(answer, CallAnswer.class), backup == null ? 0 : entry.version());
         StoredBucket written = entry.stored();
         reply.backedUp = backup == null || written == null || !reply.backUp(backup, written);
         reply.depart();
