@@ -118,7 +118,7 @@ class PlantedMistakesTest {
                 new Mistake(
                         "two calls are in flight at once",
                         "KeyLine",
-                        "if (inFlight != null || retired) {",
+                        "if (inFlight != null || boarding || retired) {",
                         "if (retired) {"),
                 new Mistake(
                         "a call is not given up when its last waiter has left",

@@ -52,7 +52,7 @@ class UtilisationSimulationTest {
                 zipf,
                 Link.perfect(Duration.ofMillis(1)),
                 0,
-                Scenario.Faults.NONE,
+                new Scenario.Faults(0, 0, 0, 0),
                 EnumSet.noneOf(Scenario.Hazard.class)));
     }
 
