@@ -92,6 +92,11 @@ final class Audit {
                 trace.violated(() -> call + " left what ends at " + entry.expiresAtNanos() + ", too early: " + after);
             }
             Ledger.problem(after).ifPresent(problem -> trace.violated(() -> call + " left " + problem));
+            CallRecord record = after.recordOf(call.said().node());
+            if (last != null && record != null && record.keepUntilNanos() < last.keepUntilNanos()) {
+                trace.violated(
+                        () -> call + " is forgotten before call " + last.number() + " can come again: " + record);
+            }
             if (before != null) {
                 compare(call, before.state(), after.state(), ownerNanos);
             }
