@@ -29,6 +29,8 @@ record Link(
         long callTimeoutNanos,
         long newsDelayNanos) {
 
+    private static final long LONGEST_HEALTHY_JITTER_NANOS = 2_000_000;
+
     /** Nothing goes wrong, and a round trip takes {@code roundTrip}, backups aside. */
     static Link perfect(Duration roundTrip) {
         long backupTimeout = Duration.ofSeconds(1).toNanos();
@@ -38,7 +40,7 @@ record Link(
     /** Late, but never lost nor repeated. */
     static Link slow(SplittableRandom random) {
         Link perfect = perfect(Duration.ofNanos(random.nextLong(100_000, 4_000_000)));
-        return perfect.jittering(random.nextLong(2_000_000));
+        return perfect.jittering(random.nextLong(LONGEST_HEALTHY_JITTER_NANOS));
     }
 
     /** Everything that may happen without a bound being any wider. */
@@ -86,6 +88,9 @@ record Link(
     }
 
     boolean isHealthy() {
-        return lostPerMille == 0 && strayPerMille == 0 && backupLostPerMille == 0;
+        return lostPerMille == 0
+                && strayPerMille == 0
+                && backupLostPerMille == 0
+                && jitterNanos <= LONGEST_HEALTHY_JITTER_NANOS;
     }
 }

@@ -72,6 +72,9 @@ record Scenario(
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
+    /** Enough for several round trips of a link that is healthy. */
+    private static final long LEAST_HEALTHY_DEADLINE_NANOS = SECOND / 10;
+
     private static final List<Rule> RULES = List.of(
             Rules.rule(10, 10, Duration.ofSeconds(1)),
             Rules.rule(100, 100, Duration.ofSeconds(1)),
@@ -129,7 +132,7 @@ record Scenario(
                 random.nextLong(SECOND / 2, 2 * SECOND) / bursts,
                 random.nextLong(20 * SECOND),
                 bursts,
-                calm ? Math.max(SECOND / 10, deadline) : deadline,
+                calm ? Math.max(LEAST_HEALTHY_DEADLINE_NANOS, deadline) : deadline,
                 random.nextInt(3) == 0,
                 random.nextInt(3) * 0.6,
                 hazards.contains(Hazard.WRITES_LOST) ? link.losingBackups(300) : link,
@@ -148,7 +151,11 @@ record Scenario(
 
     /** Whether every request must be answered. */
     boolean isHealthy() {
-        return link.isHealthy() && heldUpPerMillion == 0 && faults.areOrderly() && hazards.isEmpty();
+        return link.isHealthy()
+                && deadlineNanos >= LEAST_HEALTHY_DEADLINE_NANOS
+                && heldUpPerMillion == 0
+                && faults.areOrderly()
+                && hazards.isEmpty();
     }
 
     /** How long there is traffic. */

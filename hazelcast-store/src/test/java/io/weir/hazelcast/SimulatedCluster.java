@@ -121,7 +121,9 @@ final class SimulatedCluster {
 
     /** Whether a member can go without anything being lost. */
     boolean canSpare(SimulatedOwner member) {
-        return partitions.values().stream().allMatch(each -> each.owner != member || each.isSafe());
+        return partitions.values().stream()
+                .allMatch(each -> (each.owner != member || each.isSafe())
+                        && (each.backup != member || !each.owner.jvm().isKilled()));
     }
 
     /** The others have noticed that a member is gone. */

@@ -81,7 +81,9 @@ final class SimulatedNetwork {
     long heldFor(UUID node, String key) {
         SimulatedOwner owner = cluster.partition(key).owner();
         StoredBucket stored = owner.entry(key).stored();
-        return stored == null ? 0 : Ledger.held(stored, node, owner.nowNanos());
+        long now =
+                SimulatedOwner.clusterTime(timeline.nanoTime()) + owner.offsetNanos(); // even if it is held up just now
+        return stored == null ? 0 : Ledger.held(stored, node, now);
     }
 
     private SimulatedOwner ownerSeenBy(SimulatedNode node, String key) {

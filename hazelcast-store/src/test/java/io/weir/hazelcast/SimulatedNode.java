@@ -65,6 +65,7 @@ final class SimulatedNode {
     private final Map<String, Long> latestDeadlines = new HashMap<>();
     private final Map<UUID, Doubt> doubts = new HashMap<>();
     private final Map<String, Long> lineHeldUntil = new HashMap<>();
+    private final Map<String, Long> spentSinceReport = new HashMap<>();
     private long worstDoubtNanos;
     private boolean sweeping;
     private boolean tending;
@@ -143,6 +144,7 @@ final class SimulatedNode {
     /** A call leaves that is waited for so long at most. */
     void departed(String key, long latestDeadlineNanos) {
         lineHeldUntil.merge(key, latestDeadlineNanos, Math::max);
+        spentSinceReport.remove(key);
     }
 
     /** By how much this node may be wrong about an owner's clock. */
@@ -264,6 +266,7 @@ final class SimulatedNode {
             if (answer.source() == Source.CLUSTER && call != null) {
                 audit.granted(call, request);
             } else if (answer.source() == Source.LEASE) {
+                spentSinceReport.merge(asking.key(), request.permits(), Long::sum);
                 long heldForThis = network.heldFor(identity, asking.key());
                 audit.spent(this, asking.key(), request.permits(), answer.held(), heldForThis);
             } else {
@@ -327,6 +330,9 @@ final class SimulatedNode {
     /** Closes the store: everybody is told. */
     void close() {
         jvm.run(() -> {
+            List<String> unspent = latestDeadlines.keySet().stream()
+                    .filter(key -> network.heldFor(identity, key) > spentSinceReport.getOrDefault(key, 0L))
+                    .toList();
             closed = true;
             node.close();
             buckets.close(() -> true, () -> {});
@@ -335,13 +341,13 @@ final class SimulatedNode {
                 trace.violated(() -> name + " was closed and left somebody waiting");
             }
             if (healthy) {
-                timeline.after(TENDING_NANOS, this::requireReturned);
+                timeline.after(TENDING_NANOS, () -> requireReturned(unspent));
             }
         });
     }
 
-    private void requireReturned() {
-        for (String key : latestDeadlines.keySet()) {
+    private void requireReturned(List<String> keys) {
+        for (String key : keys) {
             if (network.heldFor(identity, key) > 0) {
                 trace.violated(() -> name + " was closed and its lease on " + key + " did not come back");
             }
