@@ -1,6 +1,7 @@
 package io.weir;
 
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
@@ -27,15 +28,27 @@ public final class Decision {
     private static final AtomicIntegerFieldUpdater<Decision> SETTLED =
             AtomicIntegerFieldUpdater.newUpdater(Decision.class, "settled");
 
+    /*
+     * One object, and nothing behind it that was made for this decision alone: what the answer says is copied, and a bucket
+     * that is a word stays one until somebody asks what it holds.
+     */
+
     private final Limit limit;
     private final long permits;
     private final Verdict verdict;
     private final Source source;
 
-    /** What the store said, where it was asked and its word counts; null for decisions without a balance. */
-    private final @Nullable Answer answer;
+    /** The bucket; null if it is in {@link #word}, and in decisions without a balance. */
+    private final @Nullable State state;
 
-    private final int bandwidth;
+    /** What {@link #word} means; null if the bucket is in {@link #state}, and in decisions without a balance. */
+    private final @Nullable PackedBucket packed;
+
+    private final long word;
+    private final long nowNanos;
+    private final long notBeforeNanos;
+    private final long held;
+    private final boolean stale;
 
     /** Where permits were taken from and can go back to, with the key; both null where nothing was taken. */
     private final @Nullable Buckets charged;
@@ -47,44 +60,75 @@ public final class Decision {
 
     private Decision(
             Limit limit,
+            String key,
             long permits,
             Verdict verdict,
             Source source,
-            @Nullable Answer answer,
-            @Nullable Buckets charged,
-            @Nullable String key) {
+            @Nullable State state,
+            @Nullable PackedBucket packed,
+            long word,
+            long nowNanos,
+            long notBeforeNanos,
+            long held,
+            boolean stale,
+            @Nullable Buckets buckets) {
         this.limit = limit;
         this.permits = permits;
         this.verdict = verdict;
         this.source = source;
-        this.answer = answer;
-        this.bandwidth = answer == null ? 0 : governing(answer.state(), permits, verdict);
-        this.charged = charged;
-        this.key = key;
+        this.state = state;
+        this.packed = packed;
+        this.word = word;
+        this.nowNanos = nowNanos;
+        this.notBeforeNanos = notBeforeNanos;
+        this.held = held;
+        this.stale = stale;
+        boolean taken = buckets != null && verdict == Verdict.GRANTED && permits > 0;
+        this.charged = taken ? buckets : null;
+        this.key = taken ? key : null;
     }
 
     /** A decision of the store that owns the bucket. */
     static Decision answered(Limit limit, String key, long permits, Answer answer, Buckets buckets) {
-        boolean charged = answer.verdict() == Verdict.GRANTED && permits > 0;
         return new Decision(
                 limit,
+                key,
                 permits,
                 answer.verdict(),
                 answer.source(),
-                answer,
-                charged ? buckets : null,
-                charged ? key : null);
+                answer.state(),
+                null,
+                0,
+                answer.nowNanos(),
+                answer.notBeforeNanos(),
+                answer.held(),
+                answer.stale(),
+                buckets);
+    }
+
+    /** A decision of a bucket of this JVM that is kept in one {@code long}. */
+    static Decision packed(
+            Limit limit,
+            String key,
+            long permits,
+            Verdict verdict,
+            PackedBucket packed,
+            long word,
+            long nowNanos,
+            boolean stale,
+            Buckets buckets) {
+        return new Decision(
+                limit, key, permits, verdict, Source.LOCAL, null, packed, word, nowNanos, nowNanos, 0, stale, buckets);
     }
 
     /** A decision that nothing was taken for, and that knows of no balance. */
     static Decision uncounted(Limit limit, long permits, Verdict verdict, Source source) {
-        return new Decision(limit, permits, verdict, source, null, null, null);
+        return new Decision(limit, "", permits, verdict, source, null, null, 0, 0, 0, 0, false, null);
     }
 
     /** A decision by a share: its balance is not the limit's, and not spoken of; but what it took can go back. */
     static Decision shared(Limit limit, String key, long permits, Verdict verdict, Buckets share) {
-        boolean charged = verdict == Verdict.GRANTED && permits > 0;
-        return new Decision(limit, permits, verdict, Source.SHARE, null, charged ? share : null, charged ? key : null);
+        return new Decision(limit, key, permits, verdict, Source.SHARE, null, null, 0, 0, 0, 0, false, share);
     }
 
     /** Whether the caller may go ahead. */
@@ -126,9 +170,8 @@ public final class Decision {
      * @return as they were declared; of a decision without a balance, the ones of {@link #limit()}
      */
     public List<Bandwidth> bandwidths() {
-        return answer == null
-                ? limit.bandwidths()
-                : answer.state().rule().algorithm().bandwidths();
+        State known = state();
+        return known == null ? limit.bandwidths() : known.rule().algorithm().bandwidths();
     }
 
     /**
@@ -137,7 +180,8 @@ public final class Decision {
      * without a balance, the first.
      */
     public Bandwidth bandwidth() {
-        return bandwidths().get(bandwidth);
+        State known = state();
+        return bandwidths().get(known == null ? 0 : governing(known));
     }
 
     /** The capacity of {@link #bandwidth()}, in permits. */
@@ -156,12 +200,13 @@ public final class Decision {
      * ahead of demand, and still holds, are among them.
      */
     public OptionalLong remaining() {
-        return answer == null ? OptionalLong.empty() : OptionalLong.of(Math.max(0, left(answer)));
+        State known = state();
+        return known == null ? OptionalLong.empty() : OptionalLong.of(Math.max(0, left(known)));
     }
 
     /** Whether {@link #remaining()} was true a moment ago, rather than at the instant of this decision. */
     public boolean stale() {
-        return answer != null && answer.stale();
+        return stale;
     }
 
     /**
@@ -170,8 +215,9 @@ public final class Decision {
      * store knows that asking again sooner is in vain, it may be longer than the bucket takes to refill.
      */
     public Optional<Duration> retryAfter() {
-        return answer != null && verdict == Verdict.DENIED
-                ? wait(answer, Math.max(answer.notBeforeNanos(), answer.state().readyAtNanos(bandwidth, permits)))
+        State known = state();
+        return known != null && verdict == Verdict.DENIED
+                ? until(Math.max(notBeforeNanos, known.readyAtNanos(governing(known), permits)))
                 : Optional.empty();
     }
 
@@ -180,13 +226,13 @@ public final class Decision {
      * unknown.
      */
     public Optional<Duration> timeToNextPermit() {
-        if (answer == null) {
+        State known = state();
+        if (known == null) {
             return Optional.empty();
         }
-        long next = Math.min(capacity(), Math.max(0, answer.state().level(bandwidth)) + 1);
-        return isFull(answer)
-                ? Optional.of(Duration.ZERO)
-                : wait(answer, answer.state().readyAtNanos(bandwidth, next));
+        int bandwidth = governing(known);
+        long next = Math.min(capacity(known), Math.max(0, known.level(bandwidth)) + 1);
+        return isFull(known) ? Optional.of(Duration.ZERO) : until(known.readyAtNanos(bandwidth, next));
     }
 
     /**
@@ -194,21 +240,31 @@ public final class Decision {
      * demand shortens neither this nor {@link #timeToNextPermit()}, unless it is all that the bucket lacks.
      */
     public Optional<Duration> timeToFull() {
-        if (answer == null) {
+        State known = state();
+        if (known == null) {
             return Optional.empty();
         }
-        return isFull(answer)
+        return isFull(known)
                 ? Optional.of(Duration.ZERO)
-                : wait(answer, answer.state().readyAtNanos(bandwidth, capacity()));
+                : until(known.readyAtNanos(governing(known), capacity(known)));
     }
 
-    private boolean isFull(Answer known) {
-        return left(known) >= capacity();
+    /** The bucket after this decision, or null if it is not known. */
+    private @Nullable State state() {
+        return packed == null ? state : packed.state(word, nowNanos);
+    }
+
+    private boolean isFull(State known) {
+        return left(known) >= capacity(known);
     }
 
     /** A level and what is held are at most the capacity together, and so their sum fits. */
-    private long left(Answer known) {
-        return known.state().level(bandwidth) + known.held();
+    private long left(State known) {
+        return known.level(governing(known)) + held;
+    }
+
+    private long capacity(State known) {
+        return known.rule().algorithm().bandwidths().get(governing(known)).capacity();
     }
 
     /**
@@ -246,21 +302,21 @@ public final class Decision {
     @Override
     public String toString() {
         return "Decision[" + limit.name() + ", " + verdict + ", " + permits + " permits, " + source
-                + (answer == null
+                + (remaining().isEmpty()
                         ? ""
                         : ", " + remaining().getAsLong() + " remaining in "
                                 + bandwidth().name())
                 + retryAfter().map(wait -> ", retry after " + wait).orElse("") + "]";
     }
 
-    private static Optional<Duration> wait(Answer answer, long readyAtNanos) {
-        long wait = readyAtNanos - answer.nowNanos();
-        boolean centuries = readyAtNanos == Long.MAX_VALUE || (readyAtNanos > answer.nowNanos() && wait < 0);
+    private Optional<Duration> until(long readyAtNanos) {
+        long wait = readyAtNanos - nowNanos;
+        boolean centuries = readyAtNanos == Long.MAX_VALUE || (readyAtNanos > nowNanos && wait < 0);
         return Optional.of(Duration.ofNanos(centuries ? Long.MAX_VALUE : Math.max(0, wait)));
     }
 
-    private static int governing(State state, long permits, Verdict verdict) {
-        List<Bandwidth> bandwidths = state.rule().algorithm().bandwidths();
+    private int governing(State known) {
+        List<Bandwidth> bandwidths = known.rule().algorithm().bandwidths();
         int governing = 0;
         if (verdict == Verdict.NEVER) {
             while (governing < bandwidths.size() - 1
@@ -271,8 +327,8 @@ public final class Decision {
         }
         for (int i = 1; i < bandwidths.size(); i++) {
             boolean tighter = verdict == Verdict.DENIED
-                    ? state.readyAtNanos(i, permits) > state.readyAtNanos(governing, permits)
-                    : state.level(i) < state.level(governing);
+                    ? known.readyAtNanos(i, permits) > known.readyAtNanos(governing, permits)
+                    : known.level(i) < known.level(governing);
             if (tighter) {
                 governing = i;
             }

@@ -1,5 +1,6 @@
 package io.weir;
 
+import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
@@ -30,11 +31,11 @@ public final class Limiter {
     private final Meters.@Nullable OfLimit meters;
     private final NanoClock clock;
     private final Pause pause;
-    private volatile Limit limit;
+    private volatile Asked asked;
     private volatile boolean on = true;
 
     Limiter(Limit limit, Buckets buckets, Shares shares, @Nullable Meters meters, NanoClock clock, Pause pause) {
-        this.limit = limit;
+        this.asked = new Asked(limit, buckets);
         this.buckets = buckets;
         this.shares = shares;
         this.meters = meters == null ? null : meters.of(limit.name(), limit.failurePolicy());
@@ -48,7 +49,7 @@ public final class Limiter {
 
     /** The limit as it is now. */
     public Limit limit() {
-        return limit;
+        return asked.limit();
     }
 
     /** Asks for one permit. */
@@ -119,7 +120,7 @@ public final class Limiter {
         long began = clock.nanoTime();
         while (true) {
             if (Thread.interrupted()) {
-                throw new InterruptedException("interrupted while waiting for permits of limit " + limit.name());
+                throw new InterruptedException("interrupted while waiting for permits of limit " + limit().name());
             }
             Decision decision = ask(key, permits);
             Duration wait = decision.retryAfter().orElse(null);
@@ -137,13 +138,13 @@ public final class Limiter {
      */
     public void switchOff() {
         on = false;
-        LOG.log(System.Logger.Level.WARNING, "Limit \"{0}\" is switched off: everything is granted.", limit.name());
+        LOG.log(System.Logger.Level.WARNING, "Limit \"{0}\" is switched off: everything is granted.", limit().name());
     }
 
     /** Ends {@link #switchOff()}. */
     public void switchOn() {
         on = true;
-        LOG.log(System.Logger.Level.INFO, "Limit \"{0}\" is switched on.", limit.name());
+        LOG.log(System.Logger.Level.INFO, "Limit \"{0}\" is switched on.", limit().name());
     }
 
     /** Whether the limit is enforced, rather than switched off. */
@@ -158,67 +159,68 @@ public final class Limiter {
 
     /** Puts other numbers in force on this node. */
     void change(Limit changed) {
-        limit = changed;
+        asked = new Asked(changed, buckets);
         buckets.change(changed.rule());
     }
 
     private Decision ask(String key, long permits) {
         requireArguments(key, permits);
-        Limit asked = limit;
+        Asked present = asked;
+        Limit limit = present.limit();
         if (!on) {
-            return Decision.uncounted(asked, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
+            return Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
         }
         long began = meters == null ? 0 : clock.nanoTime();
         try {
-            Answer answer = buckets.take(key, permits, asked.deadlineNanos());
-            return answered(asked, key, permits, answer, began);
+            return answered(buckets.take(key, permits, limit.deadlineNanos(), present), began);
         } catch (StoreUnavailableException failure) {
-            return failed(asked, key, permits, failure, began);
+            return failed(limit, key, permits, failure, began);
         }
     }
 
     private CompletableFuture<Decision> askAsync(String key, long permits) {
         requireArguments(key, permits);
-        Limit asked = limit;
+        Asked present = asked;
+        Limit limit = present.limit();
         if (!on) {
             return CompletableFuture.completedFuture(
-                    Decision.uncounted(asked, permits, Verdict.GRANTED, Source.SWITCHED_OFF));
+                    Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF));
         }
         long began = meters == null ? 0 : clock.nanoTime();
-        return buckets.takeAsync(key, permits, asked.deadlineNanos()).handle((answer, thrown) -> {
+        return buckets.takeAsync(key, permits, limit.deadlineNanos()).handle((answer, thrown) -> {
             if (thrown == null) {
-                return answered(asked, key, permits, answer, began);
+                return answered(present.answered(key, permits, answer), began);
             }
             Throwable cause =
                     thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
             if (cause instanceof StoreUnavailableException failure) {
-                return failed(asked, key, permits, failure, began);
+                return failed(limit, key, permits, failure, began);
             }
             throw cause instanceof RuntimeException bug ? bug : new CompletionException(cause);
         });
     }
 
-    private Decision answered(Limit asked, String key, long permits, Answer answer, long began) {
+    private Decision answered(Decision decision, long began) {
         if (meters != null) {
             meters.storeAsked(true, clock.nanoTime() - began);
         }
         outage.answered();
-        return Decision.answered(asked, key, permits, answer, buckets);
+        return decision;
     }
 
-    private Decision failed(Limit asked, String key, long permits, StoreUnavailableException failure, long began) {
+    private Decision failed(Limit limit, String key, long permits, StoreUnavailableException failure, long began) {
         if (meters != null) {
             meters.storeAsked(false, clock.nanoTime() - began);
         }
         outage.failed(failure);
-        if (permits > asked.smallestCapacity()) {
-            return Decision.uncounted(asked, permits, Verdict.NEVER, Source.POLICY); // with or without an owner (I5)
+        if (permits > limit.smallestCapacity()) {
+            return Decision.uncounted(limit, permits, Verdict.NEVER, Source.POLICY); // with or without an owner (I5)
         }
-        return switch (asked.failurePolicy()) {
+        return switch (limit.failurePolicy()) {
             case DENY ->
-                Decision.uncounted(asked, permits, permits == 0 ? Verdict.GRANTED : Verdict.DENIED, Source.POLICY);
-            case GRANT -> Decision.uncounted(asked, permits, Verdict.GRANTED, Source.POLICY);
-            case LOCAL_SHARE -> shares.decide(asked, key, permits);
+                Decision.uncounted(limit, permits, permits == 0 ? Verdict.GRANTED : Verdict.DENIED, Source.POLICY);
+            case GRANT -> Decision.uncounted(limit, permits, Verdict.GRANTED, Source.POLICY);
+            case LOCAL_SHARE -> shares.decide(limit, key, permits);
         };
     }
 
@@ -233,6 +235,26 @@ public final class Limiter {
         Objects.requireNonNull(key, "key must not be null: choose what a request without a key counts as");
         if (permits < 0) {
             throw new IllegalArgumentException("permits must not be negative but is " + permits);
+        }
+    }
+
+    /** Makes decisions of what the store answers, under the limit as it was when it was asked. */
+    private record Asked(Limit limit, Buckets buckets) implements Buckets.Receiver<Decision> {
+        @Override
+        public Decision answered(String key, long permits, Answer answer) {
+            return Decision.answered(limit, key, permits, answer, buckets);
+        }
+
+        @Override
+        public Decision answered(
+                String key,
+                long permits,
+                Verdict verdict,
+                PackedBucket packed,
+                long word,
+                long nowNanos,
+                boolean stale) {
+            return Decision.packed(limit, key, permits, verdict, packed, word, nowNanos, stale, buckets);
         }
     }
 

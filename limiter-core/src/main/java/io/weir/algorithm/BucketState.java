@@ -19,17 +19,36 @@ public final class BucketState implements State {
      */
     public static final long LOWEST_LEVEL = 1 - Bandwidth.MAX_PERMITS;
 
+    private static final long[] NONE = {};
+
     private final Rule rule;
     private final long atNanos;
 
-    /** Whole tokens and fraction of each bandwidth in turn. Never written after construction. */
-    private final long[] levels;
+    /** The first bandwidth's; most buckets have no other, and need no array then. */
+    private final long firstLevel;
 
-    /** For this package, which hands over the array. */
-    BucketState(Rule rule, long atNanos, long[] levels) {
+    private final long firstFraction;
+
+    /** Whole tokens and fraction of each further bandwidth in turn. Never written after construction. */
+    private final long[] further;
+
+    private BucketState(Rule rule, long atNanos, long firstLevel, long firstFraction, long[] further) {
         this.rule = rule;
         this.atNanos = atNanos;
-        this.levels = levels;
+        this.firstLevel = firstLevel;
+        this.firstFraction = firstFraction;
+        this.further = further;
+    }
+
+    /** For this package: a state of one bandwidth. */
+    static BucketState of(Rule rule, long atNanos, long level, long fraction) {
+        return new BucketState(rule, atNanos, level, fraction, NONE);
+    }
+
+    /** For this package: whole tokens and fraction of each bandwidth in turn. */
+    static BucketState of(Rule rule, long atNanos, long[] levels) {
+        long[] further = levels.length == 2 ? NONE : Arrays.copyOfRange(levels, 2, levels.length);
+        return new BucketState(rule, atNanos, levels[0], levels[1], further);
     }
 
     /**
@@ -60,7 +79,7 @@ public final class BucketState implements State {
                         + bucket.bandwidths().get(i));
             }
         }
-        return new BucketState(rule, atNanos, levels.clone());
+        return of(rule, atNanos, levels);
     }
 
     @Override
@@ -75,12 +94,12 @@ public final class BucketState implements State {
 
     @Override
     public long level(int bandwidth) {
-        return levels[2 * bandwidth];
+        return bandwidth == 0 ? firstLevel : further[2 * bandwidth - 2];
     }
 
     /** The part of a token that a bandwidth holds beyond its whole level, in units. */
     public long fraction(int bandwidth) {
-        return levels[2 * bandwidth + 1];
+        return bandwidth == 0 ? firstFraction : further[2 * bandwidth - 1];
     }
 
     @Override
@@ -98,7 +117,7 @@ public final class BucketState implements State {
     /** The bandwidth of which the smallest part is left. */
     int emptiest() {
         int emptiest = 0;
-        for (int i = 1; i < levels.length / 2; i++) {
+        for (int i = 1; i < bucket().bandwidths().size(); i++) {
             // units(i) / full(i) < units(emptiest) / full(emptiest)
             if (units(i).multiply(full(emptiest)).compareTo(units(emptiest).multiply(full(i))) < 0) {
                 emptiest = i;
@@ -124,8 +143,22 @@ public final class BucketState implements State {
         return BigInteger.valueOf(bucket().refill(bandwidth).nanos());
     }
 
+    /** The same with so many tokens less in each bandwidth. */
+    BucketState less(long tokens) {
+        long[] fewer = further.length == 0 ? NONE : further.clone();
+        for (int i = 0; i < fewer.length; i += 2) {
+            fewer[i] -= tokens;
+        }
+        return new BucketState(rule, atNanos, firstLevel - tokens, firstFraction, fewer);
+    }
+
+    /** Whole tokens and fraction of each bandwidth in turn. */
     long[] copyOfLevels() {
-        return levels.clone();
+        long[] levels = new long[2 + further.length];
+        levels[0] = firstLevel;
+        levels[1] = firstFraction;
+        System.arraycopy(further, 0, levels, 2, further.length);
+        return levels;
     }
 
     @Override
@@ -134,16 +167,18 @@ public final class BucketState implements State {
                 || (other instanceof BucketState that
                         && atNanos == that.atNanos
                         && rule.equals(that.rule)
-                        && Arrays.equals(levels, that.levels));
+                        && firstLevel == that.firstLevel
+                        && firstFraction == that.firstFraction
+                        && Arrays.equals(further, that.further));
     }
 
     @Override
     public int hashCode() {
-        return (rule.hashCode() * 31 + Long.hashCode(atNanos)) * 31 + Arrays.hashCode(levels);
+        return (rule.hashCode() * 31 + Long.hashCode(atNanos)) * 31 + Arrays.hashCode(copyOfLevels());
     }
 
     @Override
     public String toString() {
-        return "BucketState[at " + atNanos + " ns, levels " + Arrays.toString(levels) + ", " + rule + "]";
+        return "BucketState[at " + atNanos + " ns, levels " + Arrays.toString(copyOfLevels()) + ", " + rule + "]";
     }
 }

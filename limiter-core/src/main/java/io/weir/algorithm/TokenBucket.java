@@ -12,7 +12,7 @@ import java.util.Set;
  * <p>A bucket starts full, refills continuously, and never holds more than its capacity. Several bandwidths (ten a
  * second <em>and</em> a thousand a day) are decided together: all grant or none is charged.
  *
- * <p>Immutable and thread-safe. One decision costs one multiplication and two divisions per bandwidth.
+ * <p>Immutable and thread-safe. One decision costs a few multiplications and divisions per bandwidth.
  */
 public final class TokenBucket extends Algorithm {
 
@@ -55,32 +55,26 @@ public final class TokenBucket extends Algorithm {
         for (int i = 0; i < refills.length; i++) {
             levels[2 * i] = bandwidths.get(i).capacity();
         }
-        return new BucketState(rule, nowNanos, levels);
+        return BucketState.of(rule, nowNanos, levels);
     }
 
     @Override
     Transition take(State state, long permits, long lent, long nowNanos) {
         BucketState stored = (BucketState) state;
         long at = instant(stored, nowNanos);
-        long[] levels =
-                refilled(stored, lent, at); // becomes the next state's: one state for each decision, and no more
-        Verdict verdict = verdict(levels, permits);
+        BucketState refilled = refilled(stored, lent, at);
+        Verdict verdict = verdict(refilled, permits);
         boolean charged = verdict == Verdict.GRANTED && permits > 0;
-        if (charged) {
-            for (int i = 0; i < levels.length; i += 2) {
-                levels[i] -= permits;
-            }
-        }
         // A rebase is written even when denied: else each further denial would find the old instant again (I2).
         boolean rebased = permits > 0 && at < stored.atNanos();
-        return new Transition(verdict, new BucketState(stored.rule(), at, levels), charged || rebased);
+        return new Transition(verdict, refilled.less(charged ? permits : 0), charged || rebased);
     }
 
     @Override
     Transition giveBack(State state, long permits, long lent, long nowNanos) {
         BucketState stored = (BucketState) state;
         long at = instant(stored, nowNanos);
-        long[] levels = refilled(stored, lent, at);
+        long[] levels = refilled(stored, lent, at).copyOfLevels();
         for (int i = 0; i < refills.length; i++) {
             long room = bandwidths.get(i).capacity() - lent - levels[2 * i];
             if (permits < room) {
@@ -90,7 +84,7 @@ public final class TokenBucket extends Algorithm {
                 levels[2 * i + 1] = 0;
             }
         }
-        return new Transition(Verdict.GRANTED, new BucketState(stored.rule(), at, levels), true);
+        return new Transition(Verdict.GRANTED, BucketState.of(stored.rule(), at, levels), true);
     }
 
     @Override
@@ -107,14 +101,13 @@ public final class TokenBucket extends Algorithm {
                 levels[2 * i + 1] = 0;
             }
         }
-        return new BucketState(rule, before.atNanos(), levels);
+        return BucketState.of(rule, before.atNanos(), levels);
     }
 
     @Override
     BucketState advance(State state, long lent, long nowNanos) {
         BucketState stored = (BucketState) state;
-        long at = instant(stored, nowNanos);
-        return new BucketState(stored.rule(), at, refilled(stored, lent, at));
+        return refilled(stored, lent, instant(stored, nowNanos));
     }
 
     /** {@code level / capacity} stays what it was, rounded down to a unit: also for a debt, which is never forgiven. */
@@ -136,32 +129,47 @@ public final class TokenBucket extends Algorithm {
         return disorder ? at : nowNanos;
     }
 
-    /** A state's levels at an instant, in an array of their own. An instant before the state's adds nothing. */
-    private long[] refilled(BucketState state, long lent, long atNanos) {
-        long[] levels = state.copyOfLevels();
-        if (atNanos <= state.atNanos()) {
-            return levels;
+    /** A state at an instant. An instant before the state's adds nothing. */
+    private BucketState refilled(BucketState state, long lent, long atNanos) {
+        long elapsed = atNanos <= state.atNanos() ? 0 : saturatedDifference(atNanos, state.atNanos());
+        if (refills.length == 1) {
+            return BucketState.of(
+                    state.rule(), atNanos, levelAfter(state, 0, lent, elapsed), fractionAfter(state, 0, lent, elapsed));
         }
-        long elapsed = saturatedDifference(atNanos, state.atNanos());
+        long[] levels = new long[2 * refills.length];
         for (int i = 0; i < refills.length; i++) {
-            long room = bandwidths.get(i).capacity() - lent - state.level(i);
-            if (room <= 0) {
-                continue; // full, or a lowered limit of which more is out than it holds now
-            }
-            long gained = refills[i].wholeGained(state.fraction(i), elapsed, room);
-            levels[2 * i] += gained;
-            levels[2 * i + 1] = gained == room ? 0 : refills[i].fractionAfter(state.fraction(i), elapsed);
+            levels[2 * i] = levelAfter(state, i, lent, elapsed);
+            levels[2 * i + 1] = fractionAfter(state, i, lent, elapsed);
         }
-        return levels;
+        return BucketState.of(state.rule(), atNanos, levels);
     }
 
-    private Verdict verdict(long[] levels, long permits) {
+    private long levelAfter(BucketState state, int i, long lent, long elapsed) {
+        long room = room(state, i, lent);
+        return state.level(i) + (room <= 0 ? 0 : refills[i].wholeGained(state.fraction(i), elapsed, room));
+    }
+
+    private long fractionAfter(BucketState state, int i, long lent, long elapsed) {
+        long room = room(state, i, lent);
+        if (room <= 0) {
+            return state.fraction(i);
+        }
+        boolean filled = refills[i].wholeGained(state.fraction(i), elapsed, room) == room;
+        return filled ? 0 : refills[i].fractionAfter(state.fraction(i), elapsed);
+    }
+
+    /** What refill can add; none to a full bandwidth, or after a lowered limit of which more is out than it holds now. */
+    private long room(BucketState state, int i, long lent) {
+        return bandwidths.get(i).capacity() - lent - state.level(i);
+    }
+
+    private Verdict verdict(BucketState state, long permits) {
         Verdict verdict = Verdict.GRANTED;
         for (int i = 0; i < refills.length; i++) {
             if (permits > bandwidths.get(i).capacity()) {
                 return Verdict.NEVER;
             }
-            if (permits > 0 && permits > levels[2 * i]) {
+            if (permits > 0 && permits > state.level(i)) {
                 verdict = Verdict.DENIED;
             }
         }

@@ -1,8 +1,11 @@
 package io.weir.store;
 
+import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Transition;
 import io.weir.algorithm.Verdict;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a store answers to one request. Immutable.
@@ -13,7 +16,14 @@ import io.weir.algorithm.Verdict;
 public final class Answer {
 
     private final Verdict verdict;
-    private final State state;
+
+    /** The bucket; null if it is in {@link #word}. */
+    private final @Nullable State state;
+
+    /** What {@link #word} means; null if the bucket is in {@link #state}. */
+    private final @Nullable PackedBucket packed;
+
+    private final long word;
     private final long nowNanos;
     private final Source source;
     private final boolean stale;
@@ -21,14 +31,36 @@ public final class Answer {
     private final long held;
 
     private Answer(
-            Verdict verdict, State state, long nowNanos, Source source, boolean stale, long notBeforeNanos, long held) {
+            Verdict verdict,
+            @Nullable State state,
+            @Nullable PackedBucket packed,
+            long word,
+            long nowNanos,
+            Source source,
+            boolean stale,
+            long notBeforeNanos,
+            long held) {
         this.verdict = verdict;
         this.state = state;
+        this.packed = packed;
+        this.word = word;
         this.nowNanos = nowNanos;
         this.source = source;
         this.stale = stale;
         this.notBeforeNanos = notBeforeNanos;
         this.held = held;
+    }
+
+    /**
+     * An answer of a bucket of this JVM that is kept in one {@code long}.
+     *
+     * @param packed what {@code word} means
+     * @param word the bucket after the decision
+     * @param nowNanos the instant of the decision, or of the last one that the clock was read for
+     * @param stale whether it is the latter
+     */
+    static Answer packed(Verdict verdict, PackedBucket packed, long word, long nowNanos, boolean stale) {
+        return new Answer(verdict, null, packed, word, nowNanos, Source.LOCAL, stale, nowNanos, 0);
     }
 
     /**
@@ -40,7 +72,7 @@ public final class Answer {
      * @param source who decided
      */
     public static Answer of(Verdict verdict, State state, long nowNanos, Source source) {
-        return new Answer(verdict, state, nowNanos, source, false, nowNanos, 0);
+        return new Answer(verdict, state, null, 0, nowNanos, source, false, nowNanos, 0);
     }
 
     /** The answer to a transition that was made for one request alone. */
@@ -57,12 +89,12 @@ public final class Answer {
      * @throws IllegalArgumentException if {@code held} is negative
      */
     public static Answer leased(State state, long nowNanos, long held) {
-        return new Answer(Verdict.GRANTED, state, nowNanos, Source.LEASE, true, nowNanos, requireHeld(held));
+        return new Answer(Verdict.GRANTED, state, null, 0, nowNanos, Source.LEASE, true, nowNanos, requireHeld(held));
     }
 
     /** The same, if the bucket was remembered from an earlier answer rather than read for this one. */
     public Answer remembered() {
-        return new Answer(verdict, state, nowNanos, source, true, notBeforeNanos, held);
+        return new Answer(verdict, state, packed, word, nowNanos, source, true, notBeforeNanos, held);
     }
 
     /**
@@ -72,7 +104,8 @@ public final class Answer {
      * @param instantNanos on the clock of {@link #nowNanos()}
      */
     public Answer notBefore(long instantNanos) {
-        return new Answer(verdict, state, nowNanos, source, stale, Math.max(nowNanos, instantNanos), held);
+        return new Answer(
+                verdict, state, packed, word, nowNanos, source, stale, Math.max(nowNanos, instantNanos), held);
     }
 
     /**
@@ -83,7 +116,7 @@ public final class Answer {
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public Answer holding(long permits) {
-        return new Answer(verdict, state, nowNanos, source, stale, notBeforeNanos, requireHeld(permits));
+        return new Answer(verdict, state, packed, word, nowNanos, source, stale, notBeforeNanos, requireHeld(permits));
     }
 
     private static long requireHeld(long permits) {
@@ -100,7 +133,10 @@ public final class Answer {
 
     /** The bucket after the decision; for requests that were decided together, after the last of them. */
     public State state() {
-        return state;
+        if (state != null) {
+            return state;
+        }
+        return Objects.requireNonNull(packed, "neither a state nor a word").state(word, nowNanos);
     }
 
     /** The instant of the decision, on the clock of whoever decided. */
@@ -130,7 +166,7 @@ public final class Answer {
 
     @Override
     public String toString() {
-        return "Answer[" + verdict + " at " + nowNanos + " ns by " + source + (stale ? ", stale " : ", ") + state
+        return "Answer[" + verdict + " at " + nowNanos + " ns by " + source + (stale ? ", stale " : ", ") + state()
                 + (held > 0 ? ", " + held + " held" : "")
                 + (notBeforeNanos > nowNanos ? ", not before " + notBeforeNanos + " ns" : "") + "]";
     }

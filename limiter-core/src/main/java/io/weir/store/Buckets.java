@@ -1,7 +1,9 @@
 package io.weir.store;
 
+import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.Verdict;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -33,7 +35,18 @@ public interface Buckets {
     Answer take(String key, long permits, long deadlineNanos);
 
     /**
-     * {@link #take} without waiting.
+     * {@link #take(String, long, long)} for a caller that makes something else of the answer. A store that decides in memory
+     * need not make an {@link Answer} then, and should not: it is as long on the way as the decision itself.
+     *
+     * @param receiver called on the calling thread, once; it must not block
+     * @return what {@code receiver} returned
+     */
+    default <R> R take(String key, long permits, long deadlineNanos, Receiver<R> receiver) {
+        return receiver.answered(key, permits, take(key, permits, deadlineNanos));
+    }
+
+    /**
+     * {@link #take(String, long, long)} without waiting.
      *
      * @throws IllegalArgumentException at once, if {@code permits} is negative
      */
@@ -71,6 +84,36 @@ public interface Buckets {
         if (requests.isEmpty() || requests.size() > MAX_BATCH) {
             throw new IllegalArgumentException(
                     "a batch holds 1 to " + MAX_BATCH + " requests but was given " + requests.size());
+        }
+    }
+
+    /**
+     * Makes of an answer what a caller needs. Thread-safe.
+     *
+     * @param <R> what that is
+     */
+    interface Receiver<R> {
+
+        /** Of an answer to {@code key}'s request for {@code permits}. */
+        R answered(String key, long permits, Answer answer);
+
+        /**
+         * Of an answer that was not made an object: by a bucket of this JVM that is kept in one {@code long}.
+         *
+         * @param packed what {@code word} means
+         * @param word the bucket after the decision
+         * @param nowNanos the instant that {@code word} is told as of
+         * @param stale as in {@link Answer#stale()}
+         */
+        default R answered(
+                String key,
+                long permits,
+                Verdict verdict,
+                PackedBucket packed,
+                long word,
+                long nowNanos,
+                boolean stale) {
+            return answered(key, permits, Answer.packed(verdict, packed, word, nowNanos, stale));
         }
     }
 }

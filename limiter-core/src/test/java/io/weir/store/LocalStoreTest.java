@@ -175,7 +175,7 @@ class LocalStoreTest {
         }
     }
 
-    /** A take is held up between its look at the clock and its look at the bucket, which has gone by then. */
+    /** A take is held up between its look at the bucket and its change of it, which has gone by then. */
     @Test
     void earnsNoTimeTwiceWhenABucketIsSweptUnderATake() {
         AtomicReference<Runnable> onceRead = new AtomicReference<>(() -> {});
@@ -187,11 +187,11 @@ class LocalStoreTest {
                 nowNanos.set(SECOND * 15 / 100);
                 hooked.sweep();
             });
-            assertThat(take(buckets, "key", 10)).isEqualTo(GRANTED);
+            assertThat(take(buckets, "key", 3)).isEqualTo(GRANTED);
 
-            nowNanos.set(SECOND / 5);
+            nowNanos.set(SECOND * 16 / 100);
 
-            assertThat(level(buckets, "key")).isEqualTo(3); // I1: 23 in 200 ms
+            assertThat(level(buckets, "key")).as("7 and two thirds").isEqualTo(7); // I1
         }
     }
 
@@ -208,13 +208,13 @@ class LocalStoreTest {
             });
 
             List<Answer> answers = buckets.decide(
-                            "key", List.of(new Request.Take(4), new Request.Take(6)), ANY_DEADLINE)
+                            "key", List.of(new Request.Take(1), new Request.Take(2)), ANY_DEADLINE)
                     .join();
 
             assertThat(answers).extracting(Answer::verdict).containsExactly(GRANTED, GRANTED);
             assertThat(answers).extracting(Answer::nowNanos).containsOnly(SECOND * 15 / 100);
-            nowNanos.set(SECOND / 5);
-            assertThat(level(buckets, "key")).isEqualTo(3);
+            nowNanos.set(SECOND * 16 / 100);
+            assertThat(level(buckets, "key")).isEqualTo(7);
         }
     }
 
