@@ -29,106 +29,90 @@ public final class Decision {
             AtomicIntegerFieldUpdater.newUpdater(Decision.class, "settled");
 
     /*
-     * One object, and nothing behind it that was made for this decision alone: what the answer says is copied, and a bucket
-     * that is a word stays one until somebody asks what it holds.
+     * Small, since every request makes one: 72 bytes. A bucket that comes as a word stays one until somebody asks what it
+     * holds.
      */
 
-    private final Limit limit;
+    private final Asked asked;
     private final long permits;
     private final Verdict verdict;
     private final Source source;
 
-    /** The bucket; null if it is in {@link #word}, and in decisions without a balance. */
-    private final @Nullable State state;
+    /** What the store said; null in decisions without a balance, and if it is in {@link #word}. */
+    private final @Nullable Answer answer;
 
-    /** What {@link #word} means; null if the bucket is in {@link #state}, and in decisions without a balance. */
+    /** What {@link #word} means; null in decisions without a balance, and if there is an {@link #answer}. */
     private final @Nullable PackedBucket packed;
 
     private final long word;
     private final long nowNanos;
-    private final long notBeforeNanos;
     private final long held;
-    private final boolean stale;
 
-    /** Where permits were taken from and can go back to, with the key; both null where nothing was taken. */
-    private final @Nullable Buckets charged;
-
+    /** Who asked, if permits were taken and can go back; else null. */
     private final @Nullable String key;
 
     @SuppressWarnings("UnusedVariable") // written through SETTLED
     private volatile int settled;
 
     private Decision(
-            Limit limit,
+            Asked asked,
             String key,
             long permits,
             Verdict verdict,
             Source source,
-            @Nullable State state,
+            @Nullable Answer answer,
             @Nullable PackedBucket packed,
             long word,
             long nowNanos,
-            long notBeforeNanos,
-            long held,
-            boolean stale,
-            @Nullable Buckets buckets) {
-        this.limit = limit;
+            long held) {
+        this.asked = asked;
         this.permits = permits;
         this.verdict = verdict;
         this.source = source;
-        this.state = state;
+        this.answer = answer;
         this.packed = packed;
         this.word = word;
         this.nowNanos = nowNanos;
-        this.notBeforeNanos = notBeforeNanos;
         this.held = held;
-        this.stale = stale;
-        boolean taken = buckets != null && verdict == Verdict.GRANTED && permits > 0;
-        this.charged = taken ? buckets : null;
-        this.key = taken ? key : null;
+        this.key = verdict == Verdict.GRANTED && permits > 0 ? key : null;
     }
 
     /** A decision of the store that owns the bucket. */
-    static Decision answered(Limit limit, String key, long permits, Answer answer, Buckets buckets) {
+    static Decision answered(Asked asked, String key, long permits, Answer answer) {
         return new Decision(
-                limit,
+                asked,
                 key,
                 permits,
                 answer.verdict(),
                 answer.source(),
-                answer.state(),
+                answer,
                 null,
                 0,
                 answer.nowNanos(),
-                answer.notBeforeNanos(),
-                answer.held(),
-                answer.stale(),
-                buckets);
+                answer.held());
     }
 
     /** A decision of a bucket of this JVM that is kept in one {@code long}. */
     static Decision packed(
-            Limit limit,
+            Asked asked,
             String key,
             long permits,
             Verdict verdict,
             PackedBucket packed,
             long word,
             long nowNanos,
-            boolean stale,
-            Buckets buckets) {
-        return new Decision(
-                limit, key, permits, verdict, Source.LOCAL, null, packed, word, nowNanos, nowNanos, 0, stale, buckets);
+            long held) {
+        return new Decision(asked, key, permits, verdict, Source.LOCAL, null, packed, word, nowNanos, held);
     }
 
     /** A decision that nothing was taken for, and that knows of no balance. */
     static Decision uncounted(Limit limit, long permits, Verdict verdict, Source source) {
-        return new Decision(limit, "", permits, verdict, source, null, null, 0, 0, 0, 0, false, null);
+        return new Decision(new Asked(limit, null), "", permits, verdict, source, null, null, 0, 0, 0);
     }
 
     /** A decision by a share: its balance is not the limit's, and not spoken of; but what it took can go back. */
     static Decision shared(Limit limit, String key, long permits, Verdict verdict, Buckets share) {
-        return new Decision(limit, key, permits, verdict, Source.SHARE, null, null, 0, 0, 0, 0, false, share);
+        return new Decision(new Asked(limit, share), key, permits, verdict, Source.SHARE, null, null, 0, 0, 0);
     }
 
     /** Whether the caller may go ahead. */
@@ -150,7 +134,7 @@ public final class Decision {
 
     /** The limit that was asked. */
     public Limit limit() {
-        return limit;
+        return asked.limit();
     }
 
     /** How many permits were asked for. */
@@ -171,7 +155,7 @@ public final class Decision {
      */
     public List<Bandwidth> bandwidths() {
         State known = state();
-        return known == null ? limit.bandwidths() : known.rule().algorithm().bandwidths();
+        return known == null ? limit().bandwidths() : known.rule().algorithm().bandwidths();
     }
 
     /**
@@ -206,7 +190,7 @@ public final class Decision {
 
     /** Whether {@link #remaining()} was true a moment ago, rather than at the instant of this decision. */
     public boolean stale() {
-        return stale;
+        return packed == null ? answer != null && answer.stale() : PackedBucket.lots(word) > 0;
     }
 
     /**
@@ -217,7 +201,7 @@ public final class Decision {
     public Optional<Duration> retryAfter() {
         State known = state();
         return known != null && verdict == Verdict.DENIED
-                ? until(Math.max(notBeforeNanos, known.readyAtNanos(governing(known), permits)))
+                ? until(Math.max(notBeforeNanos(), known.readyAtNanos(governing(known), permits)))
                 : Optional.empty();
     }
 
@@ -251,7 +235,14 @@ public final class Decision {
 
     /** The bucket after this decision, or null if it is not known. */
     private @Nullable State state() {
-        return packed == null ? state : packed.state(word, nowNanos);
+        if (packed != null) {
+            return packed.state(word, nowNanos);
+        }
+        return answer == null ? null : answer.state();
+    }
+
+    private long notBeforeNanos() {
+        return answer == null ? nowNanos : answer.notBeforeNanos();
     }
 
     private boolean isFull(State known) {
@@ -292,16 +283,17 @@ public final class Decision {
             throw new IllegalArgumentException(
                     "used permits must be 0 to " + permits + ", as granted, but are " + used);
         }
+        Buckets charged = asked.buckets();
         if (charged == null || key == null || !SETTLED.compareAndSet(this, 0, 1) || used == permits) {
             return CompletableFuture.completedFuture(false);
         }
-        return charged.decide(key, List.of(new Request.GiveBack(permits - used)), limit.deadlineNanos())
+        return charged.decide(key, List.of(new Request.GiveBack(permits - used)), limit().deadlineNanos())
                 .thenApply(answers -> true);
     }
 
     @Override
     public String toString() {
-        return "Decision[" + limit.name() + ", " + verdict + ", " + permits + " permits, " + source
+        return "Decision[" + limit().name() + ", " + verdict + ", " + permits + " permits, " + source
                 + (remaining().isEmpty()
                         ? ""
                         : ", " + remaining().getAsLong() + " remaining in "

@@ -1,8 +1,6 @@
 package io.weir;
 
-import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.Verdict;
-import io.weir.store.Answer;
 import io.weir.store.Buckets;
 import io.weir.store.NanoClock;
 import io.weir.store.Source;
@@ -235,26 +233,6 @@ public final class Limiter {
         Objects.requireNonNull(key, "key must not be null: choose what a request without a key counts as");
         if (permits < 0) {
             throw new IllegalArgumentException("permits must not be negative but is " + permits);
-        }
-    }
-
-    /** Makes decisions of what the store answers, under the limit as it was when it was asked. */
-    private record Asked(Limit limit, Buckets buckets) implements Buckets.Receiver<Decision> {
-        @Override
-        public Decision answered(String key, long permits, Answer answer) {
-            return Decision.answered(limit, key, permits, answer, buckets);
-        }
-
-        @Override
-        public Decision answered(
-                String key,
-                long permits,
-                Verdict verdict,
-                PackedBucket packed,
-                long word,
-                long nowNanos,
-                boolean stale) {
-            return Decision.packed(limit, key, permits, verdict, packed, word, nowNanos, stale, buckets);
         }
     }
 

@@ -48,7 +48,8 @@ class DecisionTest {
     }
 
     private Decision answered(Limit limit, long permits, Answer answer) {
-        return Decision.answered(limit, "client", permits, answer, store.buckets(limit.name(), limit.rule()));
+        return Decision.answered(
+                new Asked(limit, store.buckets(limit.name(), limit.rule())), "client", permits, answer);
     }
 
     /** An answer at zero, of a bucket of {@link #TEN} that holds so much. */

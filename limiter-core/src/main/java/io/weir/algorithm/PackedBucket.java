@@ -145,16 +145,18 @@ public final class PackedBucket {
     }
 
     /**
-     * Takes a lot to be handed out later, if that cannot make a difference to anybody: the bucket keeps a sixteenth of its
-     * capacity, and lacks so much that it could not have become full for a while, whenever the lot is spent. Only while it
-     * is full does it matter when permits are spent: what it might have refilled meanwhile is lost.
+     * Takes a lot to be handed out later, if that can make no difference to anybody: the bucket keeps a sixteenth of its
+     * capacity, and lacks so much that it cannot become full for a while, whenever the lot is spent. For only while it is
+     * full does it matter when permits are spent: what it might have refilled meanwhile is lost.
      *
-     * @param another whether this is one lot more; otherwise it replaces one that is spent
+     * @param another whether this is one lot more; otherwise it replaces one
+     * @param unspent permits of the lot that is replaced that were not handed out; zero if none is
+     * @param nowNanos when no more of the lot that is replaced can be handed out
      * @return the bucket after that, or {@link #NONE} if it had better not, or if its rule does not lend
      */
-    public long lend(long word, boolean another, long nowNanos) {
+    public long lend(long word, boolean another, long unspent, long nowNanos) {
         long now = units(nowNanos);
-        long fullAt = fullAt(word, now) + lotUnits;
+        long fullAt = fullAt(word, now) + lotUnits - unspent * unitsPerToken;
         int lots = lots(word) + (another ? 1 : 0);
         boolean ample = fullAt - now <= fullUnits - fullUnits / 16;
         boolean unsaturated = fullAt - now - lots * lotUnits >= unitsPerNano * UNSATURATED_NANOS;

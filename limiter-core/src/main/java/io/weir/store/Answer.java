@@ -56,11 +56,12 @@ public final class Answer {
      *
      * @param packed what {@code word} means
      * @param word the bucket after the decision
-     * @param nowNanos the instant of the decision, or of the last one that the clock was read for
-     * @param stale whether it is the latter
+     * @param nowNanos the instant that {@code word} is told as of
+     * @param held permits that were taken out of it ahead of demand and are left
      */
-    static Answer packed(Verdict verdict, PackedBucket packed, long word, long nowNanos, boolean stale) {
-        return new Answer(verdict, null, packed, word, nowNanos, Source.LOCAL, stale, nowNanos, 0);
+    static Answer packed(Verdict verdict, PackedBucket packed, long word, long nowNanos, long held) {
+        boolean stale = PackedBucket.lots(word) > 0; // others may be taking what is out
+        return new Answer(verdict, null, packed, word, nowNanos, Source.LOCAL, stale, nowNanos, held);
     }
 
     /**

@@ -103,17 +103,11 @@ public interface Buckets {
          * @param packed what {@code word} means
          * @param word the bucket after the decision
          * @param nowNanos the instant that {@code word} is told as of
-         * @param stale as in {@link Answer#stale()}
+         * @param held as in {@link Answer#held()}; while permits are out, the bucket counts as {@link Answer#stale()}
          */
         default R answered(
-                String key,
-                long permits,
-                Verdict verdict,
-                PackedBucket packed,
-                long word,
-                long nowNanos,
-                boolean stale) {
-            return answered(key, permits, Answer.packed(verdict, packed, word, nowNanos, stale));
+                String key, long permits, Verdict verdict, PackedBucket packed, long word, long nowNanos, long held) {
+            return answered(key, permits, Answer.packed(verdict, packed, word, nowNanos, held));
         }
     }
 }

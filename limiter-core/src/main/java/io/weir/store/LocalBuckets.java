@@ -5,7 +5,6 @@ import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
-import io.weir.algorithm.Transition;
 import io.weir.algorithm.Verdict;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -17,10 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of one limit in a {@link LocalStore}.
+ * The buckets of one limit in a {@link LocalStore}: where a key's {@linkplain Cell cell} is made, found and dropped.
  *
  * <p>A key that was never charged has no bucket. A bucket is made by the first grant and, once it is full again, its
- * {@linkplain Cell cell} is retired and then removed; whoever meets a retired cell starts over under the map's lock for the
+ * cell is retired and then removed; whoever meets a retired cell starts over under the map's lock for the
  * key. So a charge can never go to a bucket that is already out of the map.
  */
 final class LocalBuckets implements Buckets {
@@ -28,17 +27,27 @@ final class LocalBuckets implements Buckets {
     /** How many buckets a newcomer looks at to make room, so that no request pays for a pass over all of them. */
     private static final int LOOKED_AT_FOR_ROOM = 32;
 
+    /**
+     * A key is hot if a grant comes so soon after the one before. That is looked at once in a lot or two, so that two
+     * requests that happen to come together do not make a key hot, but a million in a second do.
+     */
+    private static final long HOT_NANOS = 1_000;
+
     private final LocalStore store;
+    private final NanoClock clock;
     private final String limit;
     private final ConcurrentHashMap<String, Cell> cells = new ConcurrentHashMap<>();
     private final ReentrantLock handLock = new ReentrantLock();
     private Iterator<Map.Entry<String, Cell>> hand = cells.entrySet().iterator();
+    private final Leasing leasing;
     private volatile Numbers numbers;
 
-    LocalBuckets(LocalStore store, String limit, Rule rule) {
+    LocalBuckets(LocalStore store, String limit, Rule rule, Leasing leasing) {
         this.store = store;
+        this.clock = store.clock();
         this.limit = limit;
-        this.numbers = Numbers.of(rule, store.clock().nanoTime());
+        this.leasing = leasing;
+        this.numbers = Numbers.of(rule, leasing, clock.nanoTime());
     }
 
     /**
@@ -48,8 +57,10 @@ final class LocalBuckets implements Buckets {
      */
     record Numbers(Rule rule, @Nullable PackedBucket packed) {
 
-        static Numbers of(Rule rule, long nowNanos) {
-            return new Numbers(rule, PackedBucket.of(rule, 0, nowNanos).orElse(null));
+        static Numbers of(Rule rule, Leasing leasing, long nowNanos) {
+            long capacity = rule.algorithm().bandwidths().get(0).capacity();
+            long lot = leasing == Leasing.NEVER ? 0 : HotCell.lotOf(capacity);
+            return new Numbers(rule, PackedBucket.of(rule, lot, nowNanos).orElse(null));
         }
     }
 
@@ -59,9 +70,10 @@ final class LocalBuckets implements Buckets {
     }
 
     /*
-     * The hot path: one look-up, one clock read, one compare-and-set, and not an object. What was decided goes down to the
-     * receiver as numbers rather than up to the caller as an answer. The compiler could do without an answer only where it
-     * compiles all of this into its caller, and whether it does depends on the order in which it comes across them.
+     * The hot path: one look-up, one clock read, one compare-and-set, and not an object; of a hot key, not even the clock.
+     * What was decided goes down to the receiver as numbers rather than up to the caller as an answer. The compiler could do
+     * without an answer only where it compiles all of this into its caller, and whether it does depends on the order in
+     * which it comes across them.
      */
     @Override
     public <R> R take(String key, long permits, long deadlineNanos, Receiver<R> receiver) {
@@ -69,49 +81,65 @@ final class LocalBuckets implements Buckets {
         String stored = StoredKey.of(key);
         PackedBucket packed = numbers.packed();
         Cell cell = cells.get(stored);
-        while (packed != null
+        if (packed != null
                 && cell instanceof PackedCell one
                 && one.packed == packed
                 && permits > 0
                 && permits <= packed.capacity()) {
-            long word = one.word();
-            long latest = one.latestNanos();
-            long now = store.clock().nanoTime();
-            if (word < 0 || now < latest || !packed.covers(now)) {
-                break;
+            if (one instanceof HotCell hot) {
+                int lane = HotCell.lane();
+                long left = hot.take(lane, permits);
+                if (left >= 0) {
+                    return receiver.answered(
+                            key, permits, Verdict.GRANTED, packed, hot.word(), hot.latestNanos(), left);
+                }
             }
-            long taken = packed.take(word, permits, now);
-            if (taken == PackedBucket.NONE) {
-                return receiver.answered(key, permits, Verdict.DENIED, packed, word, now, false);
-            }
-            if (one.replace(word, taken, now)) {
-                return receiver.answered(key, permits, Verdict.GRANTED, packed, taken, now, false);
+            while (true) {
+                long word = one.word();
+                long latest = one.latestNanos();
+                long now = clock.nanoTime();
+                if (word < 0 || now < latest || !packed.covers(now)) {
+                    break;
+                }
+                long taken = packed.take(word, permits, now);
+                if (taken == PackedBucket.NONE) {
+                    if (PackedBucket.lots(word) > 0) {
+                        break;
+                    }
+                    return receiver.answered(key, permits, Verdict.DENIED, packed, word, now, 0);
+                }
+                if (one.replace(word, taken, now)) {
+                    long held = takeAhead(stored, one, permits, word, taken, latest, now);
+                    return receiver.answered(key, permits, Verdict.GRANTED, packed, taken, now, held);
+                }
             }
         }
         return receiver.answered(key, permits, takeSlowly(cell, stored, permits));
     }
 
-    private Answer takeSlowly(@Nullable Cell cell, String key, long permits) {
-        if (cell instanceof StateCell one) {
-            Rule asked = numbers.rule();
-            long now = store.clock().nanoTime();
-            State state = one.state();
-            while (state != null) {
-                now = StateCell.notBefore(state, now, store.clock());
-                Transition step = asked.take(state, permits, now);
-                if (!step.changed()) {
-                    return Answer.of(step, now, Source.LOCAL);
-                }
-                if (!step.state().rule().equals(state.rule())) {
-                    break;
-                }
-                if (one.replace(state, step.state())) {
-                    return Answer.of(step, now, Source.LOCAL);
-                }
-                state = one.state();
-            }
+    /**
+     * Has a key that is hot lend to the threads that take from it.
+     *
+     * @return what is out by now, as far as one can tell
+     */
+    private long takeAhead(
+            String key, PackedCell cell, long permits, long before, long after, long latestNanos, long nowNanos) {
+        if (cell instanceof HotCell hot) {
+            long held = PackedBucket.lots(after) == 0 ? 0 : hot.left();
+            hot.fill(HotCell.lane(), permits, clock, nowNanos);
+            return held;
         }
-        return decide(key, List.of(new Request.Take(permits))).get(0);
+        if (nowNanos - latestNanos < HOT_NANOS && cell.packed.passedMark(before, after)) {
+            cells.computeIfPresent(key, (same, present) -> present == cell ? cell.heated() : present);
+        }
+        return 0;
+    }
+
+    private Answer takeSlowly(@Nullable Cell cell, String key, long permits) {
+        Answer answer = cell instanceof StateCell one ? one.take(numbers, permits, clock) : null;
+        return answer != null
+                ? answer
+                : decide(key, List.of(new Request.Take(permits))).get(0);
     }
 
     @Override
@@ -137,14 +165,14 @@ final class LocalBuckets implements Buckets {
     private List<Answer> decide(String key, List<Request> requests) {
         Cell cell = cells.get(key);
         if (cell == null) {
-            long now = store.clock().nanoTime();
+            long now = clock.nanoTime();
             BatchTransition untouched = numbers.rule().decide(null, requests, now);
             if (!untouched.changed()) {
                 return answers(untouched, now); // at any instant: a key that is absent is full
             }
             requireRoom();
         } else {
-            List<Answer> answers = cell.decide(numbers, requests, store.clock());
+            List<Answer> answers = cell.decide(numbers, requests, clock);
             if (answers != null) {
                 return answers;
             }
@@ -162,8 +190,8 @@ final class LocalBuckets implements Buckets {
     private List<Answer> decideAlone(String key, List<Request> requests) {
         List<Answer> answers = new ArrayList<>(requests.size());
         cells.compute(key, (same, cell) -> {
-            State before = cell == null ? null : cell.retire(store.clock());
-            long now = store.clock().nanoTime();
+            State before = cell == null ? null : cell.retire(clock);
+            long now = clock.nanoTime();
             BatchTransition step = numbers.rule().decide(before, requests, now);
             answers.addAll(answers(step, now));
             State after = step.changed() ? step.state() : before;
@@ -185,7 +213,7 @@ final class LocalBuckets implements Buckets {
     }
 
     private synchronized Numbers renew(long nowNanos) {
-        numbers = Numbers.of(numbers.rule(), nowNanos);
+        numbers = Numbers.of(numbers.rule(), leasing, nowNanos);
         return numbers;
     }
 
@@ -199,7 +227,7 @@ final class LocalBuckets implements Buckets {
     public synchronized void change(Rule changed) {
         Rule next = numbers.rule().orNewer(changed);
         if (!next.equals(numbers.rule())) {
-            numbers = Numbers.of(next, store.clock().nanoTime());
+            numbers = Numbers.of(next, leasing, clock.nanoTime());
         }
     }
 
@@ -241,7 +269,7 @@ final class LocalBuckets implements Buckets {
     }
 
     private boolean removeIfFull(String key, Cell cell) {
-        return cell.retireIfFull(store.clock()) && cells.remove(key, cell);
+        return cell.retireIfFull(clock) && cells.remove(key, cell);
     }
 
     /** How many keys have a bucket. */

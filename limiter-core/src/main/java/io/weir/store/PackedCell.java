@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A cell for a bucket in one {@code long}. */
-final class PackedCell extends Cell {
+sealed class PackedCell extends Cell permits HotCell {
 
     /*
      * 32 bytes, and no more per key: the word, what it means, and the instant of the last change.
@@ -68,6 +68,16 @@ final class PackedCell extends Cell {
             latestNanos = nowNanos;
         }
         return true;
+    }
+
+    /** The same for what is no decision, so that the instant of the last change stays what it is. */
+    final boolean replace(long expected, long next) {
+        return WORD.compareAndSet(this, expected, next);
+    }
+
+    /** Ends this cell, and makes one of it from which threads take ahead of demand. One that has ended makes another such. */
+    final HotCell heated() {
+        return new HotCell(packed, (long) WORD.getAndSet(this, RETIRED), latestNanos);
     }
 
     @Override

@@ -2,8 +2,8 @@ package io.weir.store;
 
 import io.weir.algorithm.BatchTransition;
 import io.weir.algorithm.Request;
-import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
+import io.weir.algorithm.Transition;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -29,13 +29,30 @@ final class StateCell extends Cell {
         this.state = state;
     }
 
-    /** The bucket that is here, or null if none is any more. */
+    /** {@link #decide} for one request, without the lists. */
     @Nullable
-    State state() {
-        return state;
+    Answer take(LocalBuckets.Numbers numbers, long permits, NanoClock clock) {
+        long now = clock.nanoTime();
+        while (true) {
+            State before = state;
+            if (before == null) {
+                return null;
+            }
+            now = notBefore(before, now, clock);
+            Transition step = numbers.rule().take(before, permits, now);
+            if (!step.changed()) {
+                return Answer.of(step, now, Source.LOCAL);
+            }
+            if (!step.state().rule().equals(before.rule())) {
+                return null; // other numbers may be kept in another way
+            }
+            if (replace(before, step.state())) {
+                return Answer.of(step, now, Source.LOCAL);
+            }
+        }
     }
 
-    boolean replace(State expected, State next) {
+    private boolean replace(State expected, State next) {
         return STATE.compareAndSet(this, expected, next);
     }
 
@@ -43,7 +60,7 @@ final class StateCell extends Cell {
      * The instant to decide at: the one that was read first, whatever races are lost since. Only a state that is newer was
      * made while this thread stood still; after a long stall the old instant would pass for a clock that stepped back (I2).
      */
-    static long notBefore(State state, long nowNanos, NanoClock clock) {
+    private static long notBefore(State state, long nowNanos, NanoClock clock) {
         return state.atNanos() <= nowNanos ? nowNanos : clock.nanoTime();
     }
 
@@ -61,9 +78,8 @@ final class StateCell extends Cell {
             if (!step.changed()) {
                 return LocalBuckets.answers(step, now);
             }
-            Rule rule = step.state().rule();
-            if (!rule.equals(before.rule())) {
-                return null; // other numbers may be kept in another way
+            if (!step.state().rule().equals(before.rule())) {
+                return null;
             }
             if (replace(before, step.state())) {
                 return LocalBuckets.answers(step, now);

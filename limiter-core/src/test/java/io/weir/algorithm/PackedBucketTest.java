@@ -125,11 +125,11 @@ class PackedBucketTest {
 
         private void lend() {
             boolean another = PackedBucket.lots(word) == 0 || random.nextInt(3) > 0;
-            long replaced = another ? 0 : Math.min(unspent, lot);
-            long lent = packed.lend(word, another, now);
+            long replaced = another ? 0 : random.nextLong(Math.min(unspent, lot) + 1);
+            long lent = packed.lend(word, another, replaced, now);
             if (lent != PackedBucket.NONE) {
                 word = lent;
-                state = packed.rule().take(state, lot, out, now).state();
+                state = packed.rule().take(state, lot - replaced, out, now).state();
                 out += another ? lot : 0;
                 unspent += lot - replaced;
             }
@@ -241,11 +241,11 @@ class PackedBucketTest {
         PackedBucket packed = packed(rule(Bandwidth.of(1_600, 1_000, SECOND)), 100);
         long full = full(packed);
 
-        assertThat(packed.lend(full, true, 0)).isEqualTo(PackedBucket.NONE);
-        assertThat(packed.lend(packed.take(full, 9, 0), true, 0)).isEqualTo(PackedBucket.NONE);
-        assertThat(packed.lend(packed.take(full, 10, 0), true, 0)).isNotEqualTo(PackedBucket.NONE);
-        assertThat(packed.lend(packed.take(full, 1_400, 0), true, 0)).isNotEqualTo(PackedBucket.NONE);
-        assertThat(packed.lend(packed.take(full, 1_401, 0), true, 0)).isEqualTo(PackedBucket.NONE);
+        assertThat(packed.lend(full, true, 0, 0)).isEqualTo(PackedBucket.NONE);
+        assertThat(packed.lend(packed.take(full, 9, 0), true, 0, 0)).isEqualTo(PackedBucket.NONE);
+        assertThat(packed.lend(packed.take(full, 10, 0), true, 0, 0)).isNotEqualTo(PackedBucket.NONE);
+        assertThat(packed.lend(packed.take(full, 1_400, 0), true, 0, 0)).isNotEqualTo(PackedBucket.NONE);
+        assertThat(packed.lend(packed.take(full, 1_401, 0), true, 0, 0)).isEqualTo(PackedBucket.NONE);
     }
 
     @Test
@@ -253,19 +253,19 @@ class PackedBucketTest {
         PackedBucket packed = packed(rule(Bandwidth.of(1_000, 1, DAY)), 1);
         long word = packed.take(full(packed), 100, 0);
         for (int lots = 1; lots <= PackedBucket.MAX_LOTS; lots++) {
-            word = packed.lend(word, true, 0);
+            word = packed.lend(word, true, 0, 0);
             assertThat(PackedBucket.lots(word)).isEqualTo(lots);
         }
 
-        assertThat(packed.lend(word, true, 0)).isEqualTo(PackedBucket.NONE);
-        assertThat(PackedBucket.lots(packed.lend(word, false, 0))).isEqualTo(PackedBucket.MAX_LOTS);
+        assertThat(packed.lend(word, true, 0, 0)).isEqualTo(PackedBucket.NONE);
+        assertThat(PackedBucket.lots(packed.lend(word, false, 0, 0))).isEqualTo(PackedBucket.MAX_LOTS);
     }
 
     /** The whole of I1: what is out may be spent at any time, and the bucket does not refill over it. */
     @Test
     void refillStopsBelowTheCapacityByWhatIsOut() {
         PackedBucket packed = packed(rule(Bandwidth.of(1_600, 1_000, SECOND)), 100);
-        long word = packed.lend(packed.take(full(packed), 800, 0), true, 0);
+        long word = packed.lend(packed.take(full(packed), 800, 0), true, 0, 0);
         long later = DAY.toNanos();
 
         assertThat(packed.state(word, later).level(0)).isEqualTo(1_500);
@@ -281,7 +281,7 @@ class PackedBucketTest {
     void settlesAsIfNothingHadBeenLentWhileItIsNotFull() {
         Rule rule = rule(Bandwidth.of(1_600, 1_000, SECOND));
         PackedBucket packed = packed(rule, 100);
-        long word = packed.lend(packed.take(full(packed), 800, 0), true, 0);
+        long word = packed.lend(packed.take(full(packed), 800, 0), true, 0, 0);
         State central = rule.take(null, 840, 0).state();
         long later = SECOND.toNanos() * 7 / 10;
 

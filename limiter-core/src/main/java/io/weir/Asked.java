@@ -1,0 +1,27 @@
+package io.weir;
+
+import io.weir.algorithm.PackedBucket;
+import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
+import io.weir.store.Buckets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What requests are asked under: makes decisions of what the store answers.
+ *
+ * @param limit as it was when it was asked
+ * @param buckets where permits are taken from and can go back to; null if nothing is taken
+ */
+record Asked(Limit limit, @Nullable Buckets buckets) implements Buckets.Receiver<Decision> {
+
+    @Override
+    public Decision answered(String key, long permits, Answer answer) {
+        return Decision.answered(this, key, permits, answer);
+    }
+
+    @Override
+    public Decision answered(
+            String key, long permits, Verdict verdict, PackedBucket packed, long word, long nowNanos, long held) {
+        return Decision.packed(this, key, permits, verdict, packed, word, nowNanos, held);
+    }
+}
