@@ -53,7 +53,7 @@ final class SimulatedCall {
         // A call for the lease alone is given up by whoever comes to wait behind it, or a little after half its life.
         boolean forLease = said.requests().isEmpty();
         long latest = forLease ? Math.max(waitedFor, from.jvm().instantNanos() + HeldLease.TTL.toNanos()) : waitedFor;
-        from.departed(key, latest);
+        from.departed(key, latest, said.report() != null);
         latestDecisionNanos = latest + from.clockErrorNanos(addressed);
         goTo(owner);
     }

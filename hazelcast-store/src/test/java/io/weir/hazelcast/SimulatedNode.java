@@ -142,9 +142,11 @@ final class SimulatedNode {
     }
 
     /** A call leaves that is waited for so long at most. */
-    void departed(String key, long latestDeadlineNanos) {
+    void departed(String key, long latestDeadlineNanos, boolean reports) {
         lineHeldUntil.merge(key, latestDeadlineNanos, Math::max);
-        spentSinceReport.remove(key);
+        if (reports) {
+            spentSinceReport.remove(key);
+        }
     }
 
     /** By how much this node may be wrong about an owner's clock. */
