@@ -1,5 +1,6 @@
 package io.weir.hazelcast;
 
+import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
@@ -82,13 +83,12 @@ final class HazelcastBuckets implements Buckets {
 
     @Override
     public CompletableFuture<Answer> takeAsync(String key, long permits, long deadlineNanos) {
-        if (!node.isClosed()) {
-            Answer known = fromMemory(key, permits, node.clock().nanoTime());
-            if (known != null) {
-                return CompletableFuture.completedFuture(known);
-            }
-        }
-        return decide(key, List.of(new Request.Take(permits)), deadlineNanos).thenApply(answers -> answers.get(0));
+        long now = node.clock().nanoTime();
+        Answer known = node.isClosed() ? null : fromMemory(key, permits, now);
+        return known != null
+                ? CompletableFuture.completedFuture(known)
+                : decide(key, List.of(new Request.Take(permits)), deadlineNanos, now)
+                        .thenApply(answers -> answers.get(0));
     }
 
     /**
@@ -112,10 +112,14 @@ final class HazelcastBuckets implements Buckets {
     public CompletableFuture<List<Answer>> decide(String key, List<Request> requests, long deadlineNanos) {
         Buckets.requireBatch(requests);
         Objects.requireNonNull(key, "key");
+        return decide(key, requests, deadlineNanos, node.clock().nanoTime());
+    }
+
+    private CompletableFuture<List<Answer>> decide(
+            String key, List<Request> requests, long deadlineNanos, long nowNanos) {
         try {
             node.requireOpen();
-            Waiter.Promised waiter =
-                    new Waiter.Promised(List.copyOf(requests), node.clock().nanoTime() + deadlineNanos, node);
+            Waiter.Promised waiter = new Waiter.Promised(List.copyOf(requests), nowNanos + deadlineNanos, node);
             node.deadlines().watch(waiter, deadlineNanos, late -> expire(key, late, deadlineNanos));
             submit(key, waiter);
             return waiter.future();
@@ -154,11 +158,19 @@ final class HazelcastBuckets implements Buckets {
             if (line == null) {
                 line = lines.computeIfAbsent(name, any -> newLine(name, storedKey.get(), now));
             }
-        } while (!line.join(waiter, now));
+        } while (!line.join(waiter, most(), now));
         if (node.isClosed()) { // after joining: close() disbands the lines it finds after setting this
             waiter.fail(Node.closedFailure());
         }
         depart(line);
+    }
+
+    private long most() {
+        long most = Long.MAX_VALUE;
+        for (Bandwidth bandwidth : rule.algorithm().bandwidths()) {
+            most = Math.min(most, bandwidth.capacity());
+        }
+        return most;
     }
 
     private KeyLine newLine(String name, String storedKey, long nowNanos) {

@@ -136,11 +136,15 @@ final class KeyLine {
         return memory;
     }
 
-    /** Queues up; false if this line is retired. */
-    synchronized boolean join(Waiter waiter, long nowNanos) {
+    /**
+     * Queues up; false if this line is retired.
+     *
+     * @param most what one request can be granted at most
+     */
+    synchronized boolean join(Waiter waiter, long most, long nowNanos) {
         if (!retired) {
             queue.addLast(waiter);
-            memory.asked(waiter.requests(), nowNanos);
+            memory.asked(waiter.requests(), most, nowNanos);
         }
         return !retired;
     }
@@ -253,7 +257,7 @@ final class KeyLine {
 
     /** Lets go of what has run out of time; whether a call may be due, for who waits or for the lease. */
     synchronized boolean tend(long nowNanos) {
-        memory.forfeitExpired(nowNanos);
+        memory.tend(nowNanos);
         Flight flight = inFlight;
         if (flight != null && flight.waiters().isEmpty() && flight.deadlineNanos() <= nowNanos) {
             // Nobody waits for it whose deadline would give it up.

@@ -11,6 +11,14 @@ package io.weir.hazelcast;
  */
 record LeaseReport(long kept, long returned, long wanted, long ttlNanos, long deadlineNanos) {
 
+    /**
+     * Whether the node wants nothing any more. Its call is written whatever it finds, so that an earlier one that it has
+     * overtaken is refused, and lends nothing to a node that does not listen.
+     */
+    boolean isFarewell() {
+        return kept == 0 && wanted == 0;
+    }
+
     LeaseReport by(long ownersDeadlineNanos) {
         return new LeaseReport(kept, returned, wanted, ttlNanos, ownersDeadlineNanos);
     }

@@ -115,14 +115,18 @@ final class Memory {
         return lease.held() <= lowMark && nowNanos >= askNotBeforeNanos && !low.get() && low.compareAndSet(false, true);
     }
 
-    /** Somebody needs the owner. */
-    void asked(List<Request> requests, long nowNanos) {
+    /**
+     * Somebody needs the owner.
+     *
+     * @param most what one request can be granted at most: who asks for more needs nothing
+     */
+    void asked(List<Request> requests, long most, long nowNanos) {
         lastAskedNanos = nowNanos;
         for (Request each : requests) {
             if (each instanceof Request.GiveBack) {
                 denial = null; // what comes back can be granted
-            } else {
-                demand.add(each.permits());
+            } else if (each.permits() > 0 && each.permits() <= most) {
+                demand.asked(each.permits());
             }
         }
     }
@@ -144,12 +148,7 @@ final class Memory {
         if (!leases) {
             return null;
         }
-        long spent = lease.takeSpent();
-        if (spent > 0) {
-            demand.add(spent);
-            lastAskedNanos = nowNanos;
-            totals.spent(spent);
-        }
+        noteSpent(nowNanos);
         long worth = demand.worth(nowNanos);
         long held = lease.held();
         boolean needed = leaving.stream().anyMatch(Memory::needsPermits);
@@ -257,8 +256,18 @@ final class Memory {
         askNotBeforeNanos = nowNanos + Denial.LONGEST_GAP.toNanos();
     }
 
-    /** Lets go of a lease that has expired and was not heard of again. */
-    void forfeitExpired(long nowNanos) {
+    private void noteSpent(long nowNanos) {
+        long spent = lease.takeSpent();
+        if (spent > 0) {
+            demand.spent(spent);
+            lastAskedNanos = nowNanos;
+            totals.spent(spent);
+        }
+    }
+
+    /** Counts what was spent, and lets go of a lease that has expired and was not heard of again. */
+    void tend(long nowNanos) {
+        noteSpent(nowNanos);
         if (lease.held() > 0 && nowNanos - lease.expiryNanos() > Settlement.MARGIN.toNanos()) {
             totals.spent(lease.takeSpent());
             totals.forfeited(lease.drain());
@@ -275,6 +284,6 @@ final class Memory {
         Denial denied = denial;
         return lease.held() == 0
                 && (denied == null || denied.isOver(nowNanos) || evenIfRecent)
-                && (!leases || evenIfRecent || nowNanos - lastAskedNanos >= IDLE_NANOS);
+                && (!leases || evenIfRecent || (isIdle(nowNanos) && nowNanos >= owesReportUntilNanos));
     }
 }

@@ -101,6 +101,7 @@ record Settlement(
         boolean changed = step.changed()
                 || kept < mine // spent or given back: a denial that settles is written (L13)
                 || lent > 0
+                || (report != null && report.isFarewell() && requests.isEmpty())
                 || recall > recalled
                 || (ruleOrClockChanged && asks);
         long held = kept + lent;

@@ -18,9 +18,9 @@ class KeyLineTest {
 
     @Test
     void hasOneCallInFlight() {
-        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 100), 1_000, 0);
         KeyLine.Flight first = depart();
-        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 100), 1_000, 0);
 
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNull();
         assertThat(line.land(first, null, Rules.THOUSAND, 0)).isTrue();
@@ -32,11 +32,11 @@ class KeyLineTest {
     void whoComesBeforeTheDoorsCloseGoesAlong() {
         Waiter queued = waiter(1, 100);
         Waiter back = waiter(1, 100);
-        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 100), 1_000, 0);
         KeyLine.Flight first = depart();
-        line.join(queued, 0);
+        line.join(queued, 1_000, 0);
         line.land(first, null, Rules.THOUSAND, 0);
-        line.join(back, 0);
+        line.join(back, 1_000, 0);
 
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).as("still boarding").isNull();
         assertThat(line.retireIfIdle(true, 0)).isFalse();
@@ -46,18 +46,18 @@ class KeyLineTest {
 
     @Test
     void whoIsAloneDoesNotBoard() {
-        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 100), 1_000, 0);
         line.land(depart(), null, Rules.THOUSAND, 0);
-        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 100), 1_000, 0);
 
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNotNull();
     }
 
     @Test
     void aCallWaitsForTheLatestOfItsWaiters() {
-        line.join(waiter(1, 100), 0);
-        line.join(waiter(1, 300), 0);
-        line.join(waiter(1, 200), 0);
+        line.join(waiter(1, 100), 1_000, 0);
+        line.join(waiter(1, 300), 1_000, 0);
+        line.join(waiter(1, 200), 1_000, 0);
         KeyLine.Flight flight = depart();
 
         assertThat(flight.deadlineNanos()).isEqualTo(300);
@@ -67,10 +67,10 @@ class KeyLineTest {
 
     @Test
     void theAnswerOfACallThatWasGivenUpCountsForNothing() {
-        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 100), 1_000, 0);
         KeyLine.Flight lost = depart();
         line.giveUpExpired(100);
-        line.join(waiter(1, 300), 0);
+        line.join(waiter(1, 300), 1_000, 0);
         KeyLine.Flight next = depart();
 
         assertThat(line.land(lost, null, Rules.THOUSAND, 0)).isFalse();
@@ -82,10 +82,10 @@ class KeyLineTest {
 
     @Test
     void aCallThatLeavesLaterHasALargerNumber() {
-        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 100), 1_000, 0);
         KeyLine.Flight lost = depart();
         line.giveUpExpired(100);
-        line.join(waiter(1, 300), 0);
+        line.join(waiter(1, 300), 1_000, 0);
         KeyLine.Flight next = depart();
 
         assertThat(next.number()).isGreaterThan(lost.number());
@@ -97,8 +97,8 @@ class KeyLineTest {
     void leavesOutWhoHasLeft() {
         Waiter gone = waiter(1, 100);
         Waiter here = waiter(1, 200);
-        line.join(gone, 0);
-        line.join(here, 0);
+        line.join(gone, 1_000, 0);
+        line.join(here, 1_000, 0);
         gone.fail(new IllegalStateException("left"));
 
         assertThat(depart().waiters()).containsExactly(here);
@@ -110,7 +110,7 @@ class KeyLineTest {
         for (int i = 0; i < 5; i++) {
             Waiter waiter = waiter(100, 100);
             waiters.add(waiter);
-            line.join(waiter, 0);
+            line.join(waiter, 1_000, 0);
         }
         List<Waiter> left = new ArrayList<>();
         for (int calls = 0; calls < 3; calls++) {
@@ -126,21 +126,21 @@ class KeyLineTest {
     @Test
     void aWaiterWithMoreRequestsThanACallCarriesTravelsAlone() {
         Waiter large = waiter(KeyLine.MAX_REQUESTS_IN_CALL + 1, 100);
-        line.join(large, 0);
-        line.join(waiter(1, 100), 0);
+        line.join(large, 1_000, 0);
+        line.join(waiter(1, 100), 1_000, 0);
 
         assertThat(depart().waiters()).containsExactly(large);
     }
 
     @Test
     void isRetiredWhenNobodyWaitsAndThenTakesNobody() {
-        line.join(waiter(1, 100), 0);
+        line.join(waiter(1, 100), 1_000, 0);
         KeyLine.Flight flight = depart();
         assertThat(line.retireIfIdle(false, 0)).isFalse();
         line.land(flight, null, Rules.THOUSAND, 0);
 
         assertThat(line.retireIfIdle(false, 0)).isTrue();
-        assertThat(line.join(waiter(1, 100), 0)).isFalse();
+        assertThat(line.join(waiter(1, 100), 1_000, 0)).isFalse();
         assertThat(line.rejoin(List.of(waiter(1, 100)))).isFalse();
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNull();
     }
@@ -150,7 +150,7 @@ class KeyLineTest {
         Waiter first = waiter(1, 100);
         Waiter second = waiter(1, 100);
         Waiter third = waiter(1, 100);
-        line.join(third, 0);
+        line.join(third, 1_000, 0);
         line.rejoin(List.of(first, second));
 
         assertThat(depart().waiters()).containsExactly(first, second, third);
@@ -160,9 +160,9 @@ class KeyLineTest {
     void disbandsEverybody() {
         Waiter flying = waiter(1, 100);
         Waiter queued = waiter(1, 100);
-        line.join(flying, 0);
+        line.join(flying, 1_000, 0);
         depart();
-        line.join(queued, 0);
+        line.join(queued, 1_000, 0);
 
         assertThat(line.disband()).containsExactlyInAnyOrder(flying, queued);
         assertThat(line.isRetired()).isTrue();

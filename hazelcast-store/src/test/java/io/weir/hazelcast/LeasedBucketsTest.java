@@ -284,6 +284,43 @@ class LeasedBucketsTest {
         assertThat(available()).as("granted to one who has left: lost (L7)").isLessThanOrEqualTo(100 - granted - 90);
     }
 
+    @Test
+    void aFarewellThatOvertakesItsNodesLastCallHasItRefused() {
+        Asking node = node(1);
+        node.heatUp();
+        while (lent() > 0 || node.take(1).source() == Source.LEASE) {
+            passTending(100 * MILLI, node); // until nothing is held
+        }
+        for (int i = 0; i < 3; i++) {
+            node.take(1);
+        }
+        node.ask(1);
+        FakeOwners.Sent lending = owners.next();
+        node.close();
+        CallAnswer late = owners.run(lending);
+
+        assertThat(late.outcome()).isEqualTo(CallAnswer.Outcome.SUPERSEDED);
+        assertThat(lent()).isZero();
+    }
+
+    @Test
+    void aRequestForMoreThanThereCanBeNeedsNothing() {
+        Asking node = node(1);
+        for (int i = 0; i < 50; i++) {
+            assertThat(node.take(101).verdict()).isEqualTo(Verdict.NEVER);
+        }
+        assertThat(node.take(1).source()).isEqualTo(Source.CLUSTER);
+        assertThat(lent()).isZero();
+    }
+
+    @Test
+    void oneLargeRequestDoesNotMakeAKeyHot() {
+        Asking node = node(1);
+        node.take(40);
+
+        assertThat(lent()).isZero();
+    }
+
     /** Nobody hears of the node again: the lease is lost, once. */
     @Test
     void aLeaseThatExpiresIsForfeited() {
