@@ -81,19 +81,19 @@ final class LocalBuckets implements Buckets {
         String stored = StoredKey.of(key);
         PackedBucket packed = numbers.packed();
         Cell cell = cells.get(stored);
+        if (cell instanceof HotCell hot && hot.packed == packed && permits > 0) {
+            int lane = HotCell.lane();
+            long left = hot.take(lane, permits);
+            if (left >= 0) {
+                return receiver.answered(
+                        key, permits, Verdict.GRANTED, hot.packed, hot.word(), hot.latestNanos(), left);
+            }
+        }
         if (packed != null
                 && cell instanceof PackedCell one
                 && one.packed == packed
                 && permits > 0
                 && permits <= packed.capacity()) {
-            if (one instanceof HotCell hot) {
-                int lane = HotCell.lane();
-                long left = hot.take(lane, permits);
-                if (left >= 0) {
-                    return receiver.answered(
-                            key, permits, Verdict.GRANTED, packed, hot.word(), hot.latestNanos(), left);
-                }
-            }
             while (true) {
                 long word = one.word();
                 long latest = one.latestNanos();

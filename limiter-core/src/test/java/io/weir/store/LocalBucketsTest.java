@@ -130,6 +130,18 @@ class LocalBucketsTest {
         };
     }
 
+    /** A word of this rule is good for less than five minutes, and its bucket is busy for an hour. */
+    @Test
+    void decidesLikeTheRuleAloneForLongerThanAWordIsGoodFor() {
+        Rule rule = rule(1, Bandwidth.of(1_000, 999_983, DAY));
+        Buckets buckets = store.buckets("limit", rule);
+        State state = compare(buckets, rule, null, "key", List.of(new Request.Take(700)));
+        for (int second = 0; second < 3_600; second++) {
+            nowNanos.addAndGet(SECOND.toNanos());
+            state = compare(buckets, rule, state, "key", List.of(new Request.Take(second % 2 == 0 ? 11 : 12)));
+        }
+    }
+
     @Test
     void keepsABalanceFromOneFormToTheOther() {
         Buckets buckets = store.buckets("limit", rule(1, Bandwidth.of(100, 1, DAY)));
