@@ -185,7 +185,9 @@ public final class Decision {
      */
     public OptionalLong remaining() {
         State known = state();
-        return known == null ? OptionalLong.empty() : OptionalLong.of(Math.max(0, left(known)));
+        return known == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(Math.max(0, Math.min(capacity(known), left(known))));
     }
 
     /** Whether {@link #remaining()} was true a moment ago, rather than at the instant of this decision. */
@@ -246,10 +248,10 @@ public final class Decision {
     }
 
     private boolean isFull(State known) {
-        return left(known) >= capacity(known);
+        return left(known) == capacity(known); // more is held than there may be now: the limit was lowered
     }
 
-    /** A level and what is held are at most the capacity together, and so their sum fits. */
+    /** A level and what is held are at most one capacity together, if not today's, and so their sum fits. */
     private long left(State known) {
         return known.level(governing(known)) + held;
     }

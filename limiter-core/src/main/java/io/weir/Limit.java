@@ -46,8 +46,7 @@ public final class Limit {
         this.deadline = builder.deadline;
         this.deadlineNanos = builder.deadline.toNanos();
         this.leasing = builder.leasing;
-        this.smallestCapacity =
-                builder.bandwidths.stream().mapToLong(Bandwidth::capacity).min().orElseThrow();
+        this.smallestCapacity = rule.algorithm().smallestCapacity();
     }
 
     /**

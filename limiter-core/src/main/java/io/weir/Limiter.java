@@ -199,7 +199,8 @@ public final class Limiter {
     }
 
     private Decision answered(Decision decision, long began) {
-        if (meters != null) {
+        boolean fromMemory = decision.source() == Source.LEASE || decision.source() == Source.DENY_CACHE;
+        if (meters != null && !fromMemory) {
             meters.storeAsked(true, clock.nanoTime() - began);
         }
         outage.answered();

@@ -29,7 +29,7 @@ public interface Meters {
         void decided(Verdict verdict, Source source);
 
         /**
-         * The store was asked.
+         * The store was asked, and did not answer out of this node's memory.
          *
          * @param answered whether it answered, rather than the failure policy
          * @param nanos how long that took

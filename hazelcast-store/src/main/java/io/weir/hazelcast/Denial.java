@@ -7,6 +7,7 @@ import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Source;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A denial that this node remembers: until when nothing can be granted to requests for at least so many permits.
@@ -33,25 +34,28 @@ record Denial(long permits, long most, long untilNanos, Balance balance, long no
     static final Duration LONGEST = Duration.ofSeconds(1);
 
     /**
-     * What follows from the balance after a call.
+     * What follows from the balance after a call; null if so many permits can be granted now.
      *
      * @param permits the smallest number that was denied, or that cannot be there
      * @param lentElsewhere whether other nodes hold permits that may come back
      * @param hot whether this node leases
      */
-    static Denial of(long permits, Balance balance, boolean lentElsewhere, boolean hot) {
+    static @Nullable Denial of(long permits, Balance balance, boolean lentElsewhere, boolean hot) {
         State state = balance.state();
-        long ready = Long.MIN_VALUE;
-        long most = Long.MAX_VALUE;
-        for (int i = 0; i < state.rule().algorithm().bandwidths().size(); i++) {
-            ready = Math.max(ready, state.readyAtNanos(i, permits));
-            most = Math.min(most, state.rule().algorithm().bandwidths().get(i).capacity());
+        if (state.lowestLevel() >= permits) {
+            return null; // there by now: something was given back after it was denied
         }
+        long ready = state.readyAtNanos(permits);
         long wait = ready == Long.MAX_VALUE ? Long.MAX_VALUE : ready - balance.ownerNanos();
         long gap = gapNanos(state.rule());
         long until = Math.min(wait, lentElsewhere ? gap : LONGEST.toNanos());
         long lasts = hot ? Math.max(gap, until) : until;
-        return new Denial(permits, most, balance.sentNanos() + lasts, balance, balance.ownerNanos() + lasts);
+        return new Denial(
+                permits,
+                state.rule().algorithm().smallestCapacity(),
+                balance.sentNanos() + lasts,
+                balance,
+                balance.ownerNanos() + lasts);
     }
 
     /** How long a node that leases waits before it asks again in vain. */
@@ -72,10 +76,15 @@ record Denial(long permits, long most, long untilNanos, Balance balance, long no
         return nowNanos >= untilNanos;
     }
 
-    /** The answer to a request that this covers. */
-    Answer answer(long nowNanos) {
+    /**
+     * The answer to a request that this covers.
+     *
+     * @param held what this node holds, which is too little
+     */
+    Answer answer(long held, long nowNanos) {
         return Answer.of(Verdict.DENIED, balance.state(), balance.inOwnersTime(nowNanos), Source.DENY_CACHE)
                 .remembered()
-                .notBefore(notBeforeNanos);
+                .notBefore(notBeforeNanos)
+                .holding(held);
     }
 }

@@ -1,6 +1,5 @@
 package io.weir.hazelcast;
 
-import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
@@ -102,8 +101,10 @@ final class HazelcastBuckets implements Buckets {
             return null;
         }
         Answer known = line.memory().answer(permits, nowNanos);
-        if (known != null && known.source() == Source.LEASE && line.memory().isRunningLow(nowNanos)) {
-            node.onCourier(() -> depart(line)); // ahead of need, and not on the way of this request
+        if (known != null
+                && known.source() == Source.LEASE
+                && line.memory().borrower().isRunningLow(nowNanos)) {
+            departSoon(line, nowNanos); // ahead of need, and not on the way of this request
         }
         return known;
     }
@@ -158,19 +159,11 @@ final class HazelcastBuckets implements Buckets {
             if (line == null) {
                 line = lines.computeIfAbsent(name, any -> newLine(name, storedKey.get(), now));
             }
-        } while (!line.join(waiter, most(), now));
+        } while (!line.join(waiter));
         if (node.isClosed()) { // after joining: close() disbands the lines it finds after setting this
             waiter.fail(Node.closedFailure());
         }
         depart(line);
-    }
-
-    private long most() {
-        long most = Long.MAX_VALUE;
-        for (Bandwidth bandwidth : rule.algorithm().bandwidths()) {
-            most = Math.min(most, bandwidth.capacity());
-        }
-        return most;
     }
 
     private KeyLine newLine(String name, String storedKey, long nowNanos) {
@@ -196,21 +189,35 @@ final class HazelcastBuckets implements Buckets {
 
     private void landed(KeyLine line, KeyLine.Flight flight, @Nullable CallAnswer answer, @Nullable Throwable failure) {
         long now = node.clock().nanoTime();
-        if (!line.land(flight, answer, rule, now)) {
+        if (!line.land(flight, answer, now)) {
             return; // given up: its waiters have left, and what was granted to them is lost (L7)
         }
+        if (!flight.rule().equals(rule)) { // read after landing, as change() forgets after it has put the rule in force
+            line.memory().forgetDenial();
+        }
+        boolean boards = line.boardAfter(flight, now);
         try {
             tell(line, flight, answer, failure);
         } finally {
-            if (line.hasMoreToDo()) {
-                node.onCourier(() -> {
-                    line.closeDoors();
-                    depart(line);
-                });
+            if (boards || line.boardAfter(flight, now)) { // who was found late has queued up again
+                departByCourier(line);
             } else {
                 retireIfIdle(line, now);
             }
         }
+    }
+
+    private void departSoon(KeyLine line, long nowNanos) {
+        if (line.board(nowNanos)) {
+            departByCourier(line);
+        }
+    }
+
+    private void departByCourier(KeyLine line) {
+        node.onCourier(() -> {
+            line.closeDoors();
+            depart(line);
+        });
     }
 
     private void tell(KeyLine line, KeyLine.Flight flight, @Nullable CallAnswer answer, @Nullable Throwable failure) {
@@ -270,8 +277,9 @@ final class HazelcastBuckets implements Buckets {
                 Reason.DEADLINE, "no answer within " + Duration.ofNanos(deadlineNanos), null));
         KeyLine line = lines.get(StoredKey.of(key));
         if (line != null) {
-            line.giveUpExpired(node.clock().nanoTime());
-            node.onCourier(() -> depart(line)); // not here: Hazelcast may hold up whoever sends (back pressure)
+            long now = node.clock().nanoTime();
+            line.giveUpExpired(now);
+            departSoon(line, now); // not here: Hazelcast may hold up whoever sends (back pressure)
         }
     }
 

@@ -197,10 +197,9 @@ public final class HazelcastStore implements Store {
 
     @Override
     public void close() {
-        if (node.isClosed()) {
+        if (!node.close()) {
             return;
         }
-        node.close();
         tending.shutdown();
         PendingReturns returns = new PendingReturns(node.clock());
         buckets.values().forEach(each -> each.close(returns::mayBegin, returns::ended));

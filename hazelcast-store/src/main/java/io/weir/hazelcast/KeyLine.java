@@ -110,6 +110,8 @@ final class KeyLine {
     /** The courier is about to depart: who comes now goes along, rather than leave at once with half of those who wait. */
     private boolean boarding;
 
+    private long boardingSinceNanos;
+
     private boolean retired;
 
     /**
@@ -136,15 +138,11 @@ final class KeyLine {
         return memory;
     }
 
-    /**
-     * Queues up; false if this line is retired.
-     *
-     * @param most what one request can be granted at most
-     */
-    synchronized boolean join(Waiter waiter, long most, long nowNanos) {
+    /** Queues up; false if this line is retired. */
+    synchronized boolean join(Waiter waiter) {
         if (!retired) {
             queue.addLast(waiter);
-            memory.asked(waiter.requests(), most, nowNanos);
+            memory.asked(waiter.requests());
         }
         return !retired;
     }
@@ -181,7 +179,32 @@ final class KeyLine {
         return served;
     }
 
-    /** Ends the boarding that {@link #land} began. */
+    /**
+     * Begins boarding, if it has not begun: nobody departs before the doors are closed. Whoever is told that it began now is
+     * to have the courier {@link #closeDoors} and depart.
+     */
+    synchronized boolean board(long nowNanos) {
+        if (boarding || retired) {
+            return false;
+        }
+        boarding = true;
+        boardingSinceNanos = nowNanos;
+        return true;
+    }
+
+    /**
+     * Begins boarding after a call that several waited for, or that others have queued behind: most of those who are answered
+     * now are back in a moment, and a call that left before them would make two of every one.
+     *
+     * @param landed the call that has just ended
+     */
+    synchronized boolean boardAfter(Flight landed, long nowNanos) {
+        boolean worthIt = landed.waiters().size() > 1
+                || !queue.isEmpty()
+                || memory.borrower().isRecalled();
+        return worthIt && board(nowNanos);
+    }
+
     synchronized void closeDoors() {
         boarding = false;
     }
@@ -214,7 +237,7 @@ final class KeyLine {
         if (leaving.isEmpty()) {
             deadline = nowNanos + PATIENCE.toNanos();
         }
-        LeaseReport report = memory.report(leaving, nowNanos, deadline);
+        LeaseReport report = memory.report(leaving, rule, nowNanos, deadline);
         if (leaving.isEmpty() && report == null) {
             return null;
         }
@@ -230,46 +253,42 @@ final class KeyLine {
     /**
      * A call has ended. Its answer is remembered, unless it had been given up before: then it counts for nothing (L1).
      *
-     * <p>Where several wait for a key, boarding begins: most of those who are answered now are back in a moment, and a call
-     * that left before them would make two of every one. Whoever landed the call is to {@link #closeDoors} and depart.
-     *
      * @param answer null if it failed
-     * @param ruleInForce the rule under which this node asks by now
      * @return whether it had not been given up
      */
-    synchronized boolean land(Flight flight, @Nullable CallAnswer answer, Rule ruleInForce, long nowNanos) {
+    synchronized boolean land(Flight flight, @Nullable CallAnswer answer, long nowNanos) {
         if (inFlight != flight) {
             return false;
         }
         inFlight = null;
-        boarding = flight.waiters().size() > 1 || !queue.isEmpty();
-        memory.landed(flight, answer, flight.rule().equals(ruleInForce), nowNanos);
+        memory.landed(flight, answer, nowNanos);
         return true;
     }
 
-    /** Gives up the call in flight if all who wait for it have left, or if its time is up. */
+    /**
+     * Gives up the call in flight if its time is up, or if nobody waits for it any more and somebody who queued behind it has
+     * had to leave.
+     */
     synchronized void giveUpExpired(long nowNanos) {
         if (inFlight != null && (inFlight.deadlineNanos() <= nowNanos || !inFlight.isWaitedFor())) {
             inFlight = null;
-            memory.landedNowhere(nowNanos);
+            memory.borrower().landedNowhere(nowNanos);
         }
     }
 
     /** Lets go of what has run out of time; whether a call may be due, for who waits or for the lease. */
     synchronized boolean tend(long nowNanos) {
-        memory.tend(nowNanos);
+        memory.borrower().tend(nowNanos);
         Flight flight = inFlight;
         if (flight != null && flight.waiters().isEmpty() && flight.deadlineNanos() <= nowNanos) {
             // Nobody waits for it whose deadline would give it up.
             inFlight = null;
-            memory.landedNowhere(nowNanos);
+            memory.borrower().landedNowhere(nowNanos);
         }
-        return hasMoreToDo() || memory.holdsLease();
-    }
-
-    /** Whether somebody waits for the next call, or a lease is to go back at once. */
-    synchronized boolean hasMoreToDo() {
-        return boarding || !queue.isEmpty() || memory.isRecalled();
+        if (boarding && nowNanos - boardingSinceNanos > PATIENCE.toNanos()) {
+            boarding = false; // the courier is held up, by another owner or for good
+        }
+        return !queue.isEmpty() || memory.holdsLease();
     }
 
     /**
@@ -284,12 +303,8 @@ final class KeyLine {
                 && queue.isEmpty()
                 && memory.isForgettable(evenIfRecent, nowNanos)) {
             retired = true;
-            memory.forgotten();
+            memory.borrower().forgotten();
         }
-        return retired;
-    }
-
-    synchronized boolean isRetired() {
         return retired;
     }
 
@@ -312,7 +327,7 @@ final class KeyLine {
      */
     synchronized @Nullable Flight lastReturn(LongSupplier numbers, Rule rule, long nowNanos) {
         long deadline = nowNanos + PATIENCE.toNanos();
-        LeaseReport report = memory.returnAll(nowNanos, deadline);
+        LeaseReport report = memory.borrower().returnAll(nowNanos, deadline);
         if (report == null) {
             return null;
         }

@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Knows Hazelcast only through {@link OwnerCalls}, so that tests can put any network there.
  */
 final class Node {
+
+    private static final AtomicIntegerFieldUpdater<Node> CLOSED =
+            AtomicIntegerFieldUpdater.newUpdater(Node.class, "closed");
 
     private final UUID identity;
     private final NanoClock clock;
@@ -33,7 +37,8 @@ final class Node {
     private final AtomicLong numbers = new AtomicLong();
 
     private final AtomicInteger futuresWaiting = new AtomicInteger();
-    private volatile boolean closed;
+
+    private volatile int closed;
 
     /**
      * @param identity fresh for each store, so that nothing a former one left behind is taken for this one's (L9)
@@ -77,15 +82,16 @@ final class Node {
     }
 
     boolean isClosed() {
-        return closed;
+        return closed != 0;
     }
 
-    void close() {
-        closed = true;
+    /** False if it was closed before. */
+    boolean close() {
+        return CLOSED.compareAndSet(this, 0, 1);
     }
 
     void requireOpen() {
-        if (closed) {
+        if (isClosed()) {
             throw closedFailure();
         }
     }

@@ -1,6 +1,5 @@
 package io.weir.hazelcast;
 
-import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BatchTransition;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
@@ -87,8 +86,7 @@ record Settlement(
         long recalled = stored == null ? 0 : stored.recallUntilNanos();
         long recall = Math.max(recalled, recall(stored, at, others + kept, step, requests));
         boolean lends = recall <= at && !step.verdicts().contains(Verdict.DENIED);
-        long lent =
-                report == null || !lends ? 0 : lent(report.wanted(), others + kept, step.state(), nodes(stored, last));
+        long lent = report == null || !lends ? 0 : lent(report.wanted(), step.state(), nodes(stored, last));
         State after = lent == 0
                 ? step.state()
                 : rule.take(step.state(), lent, others + kept, nowNanos).state();
@@ -130,7 +128,7 @@ record Settlement(
         if (stored == null || lent == 0) {
             return 0;
         }
-        long reachable = smallestCapacity(step.state()) - lent;
+        long reachable = step.state().rule().algorithm().smallestCapacity() - lent;
         for (int i = 0; i < requests.size(); i++) {
             if (step.verdicts().get(i) == Verdict.DENIED && requests.get(i).permits() > reachable) {
                 return stored.lastExpiryNanos(at);
@@ -144,25 +142,14 @@ record Settlement(
         return last == null ? known + 1 : known;
     }
 
-    /** How much to lend on top of what is lent. */
-    private static long lent(long wanted, long lentAlready, State available, int nodes) {
-        long capacity = smallestCapacity(available);
-        if (capacity / LEAST_PERMITS_PER_NODE < nodes || lentAlready >= capacity) {
+    /** How much to lend. Nothing is available while more is lent than the limit holds (L12). */
+    private static long lent(long wanted, State available, int nodes) {
+        long capacity = available.rule().algorithm().smallestCapacity();
+        if (capacity / LEAST_PERMITS_PER_NODE < nodes) {
             return 0;
         }
-        long rest = Long.MAX_VALUE;
-        for (int i = 0; i < available.rule().algorithm().bandwidths().size(); i++) {
-            rest = Math.min(rest, available.level(i));
-        }
+        long rest = available.lowestLevel();
         long most = Math.max(rest / 2, Math.min(rest, capacity / SCRAPS_OF_CAPACITY));
         return Math.max(0, Math.min(wanted, most));
-    }
-
-    private static long smallestCapacity(State state) {
-        long smallest = Long.MAX_VALUE;
-        for (Bandwidth bandwidth : state.rule().algorithm().bandwidths()) {
-            smallest = Math.min(smallest, bandwidth.capacity());
-        }
-        return smallest;
     }
 }

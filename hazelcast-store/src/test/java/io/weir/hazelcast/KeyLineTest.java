@@ -18,13 +18,12 @@ class KeyLineTest {
 
     @Test
     void hasOneCallInFlight() {
-        line.join(waiter(1, 100), 1_000, 0);
+        line.join(waiter(1, 100));
         KeyLine.Flight first = depart();
-        line.join(waiter(1, 100), 1_000, 0);
+        line.join(waiter(1, 100));
 
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNull();
-        assertThat(line.land(first, null, Rules.THOUSAND, 0)).isTrue();
-        line.closeDoors();
+        assertThat(line.land(first, null, 0)).isTrue();
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNotNull();
     }
 
@@ -32,12 +31,14 @@ class KeyLineTest {
     void whoComesBeforeTheDoorsCloseGoesAlong() {
         Waiter queued = waiter(1, 100);
         Waiter back = waiter(1, 100);
-        line.join(waiter(1, 100), 1_000, 0);
+        line.join(waiter(1, 100));
         KeyLine.Flight first = depart();
-        line.join(queued, 1_000, 0);
-        line.land(first, null, Rules.THOUSAND, 0);
-        line.join(back, 1_000, 0);
+        line.join(queued);
+        line.land(first, null, 0);
+        assertThat(line.boardAfter(first, 0)).isTrue();
+        line.join(back);
 
+        assertThat(line.boardAfter(first, 0)).as("has begun").isFalse();
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).as("still boarding").isNull();
         assertThat(line.retireIfIdle(true, 0)).isFalse();
         line.closeDoors();
@@ -45,47 +46,56 @@ class KeyLineTest {
     }
 
     @Test
+    void doorsThatNobodyClosesAreClosedInTheEnd() {
+        line.join(waiter(1, 100));
+        assertThat(line.board(0)).isTrue();
+
+        line.tend(KeyLine.IDLE.toNanos());
+        assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNull();
+        assertThat(line.tend(KeyLine.IDLE.toNanos() + 1)).isTrue();
+        assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNotNull();
+    }
+
+    @Test
     void whoIsAloneDoesNotBoard() {
-        line.join(waiter(1, 100), 1_000, 0);
-        line.land(depart(), null, Rules.THOUSAND, 0);
-        line.join(waiter(1, 100), 1_000, 0);
+        line.join(waiter(1, 100));
+        line.land(depart(), null, 0);
+        line.join(waiter(1, 100));
 
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNotNull();
     }
 
     @Test
     void aCallWaitsForTheLatestOfItsWaiters() {
-        line.join(waiter(1, 100), 1_000, 0);
-        line.join(waiter(1, 300), 1_000, 0);
-        line.join(waiter(1, 200), 1_000, 0);
+        line.join(waiter(1, 100));
+        line.join(waiter(1, 300));
+        line.join(waiter(1, 200));
         KeyLine.Flight flight = depart();
 
         assertThat(flight.deadlineNanos()).isEqualTo(300);
         line.giveUpExpired(299);
-        assertThat(line.land(flight, null, Rules.THOUSAND, 0)).isTrue();
+        assertThat(line.land(flight, null, 0)).isTrue();
     }
 
     @Test
     void theAnswerOfACallThatWasGivenUpCountsForNothing() {
-        line.join(waiter(1, 100), 1_000, 0);
+        line.join(waiter(1, 100));
         KeyLine.Flight lost = depart();
         line.giveUpExpired(100);
-        line.join(waiter(1, 300), 1_000, 0);
+        line.join(waiter(1, 300));
         KeyLine.Flight next = depart();
 
-        assertThat(line.land(lost, null, Rules.THOUSAND, 0)).isFalse();
-        assertThat(line.land(next, null, Rules.THOUSAND, 0)).isTrue();
-        assertThat(line.land(next, null, Rules.THOUSAND, 0))
-                .as("a call ends once")
-                .isFalse();
+        assertThat(line.land(lost, null, 0)).isFalse();
+        assertThat(line.land(next, null, 0)).isTrue();
+        assertThat(line.land(next, null, 0)).as("a call ends once").isFalse();
     }
 
     @Test
     void aCallThatLeavesLaterHasALargerNumber() {
-        line.join(waiter(1, 100), 1_000, 0);
+        line.join(waiter(1, 100));
         KeyLine.Flight lost = depart();
         line.giveUpExpired(100);
-        line.join(waiter(1, 300), 1_000, 0);
+        line.join(waiter(1, 300));
         KeyLine.Flight next = depart();
 
         assertThat(next.number()).isGreaterThan(lost.number());
@@ -97,8 +107,8 @@ class KeyLineTest {
     void leavesOutWhoHasLeft() {
         Waiter gone = waiter(1, 100);
         Waiter here = waiter(1, 200);
-        line.join(gone, 1_000, 0);
-        line.join(here, 1_000, 0);
+        line.join(gone);
+        line.join(here);
         gone.fail(new IllegalStateException("left"));
 
         assertThat(depart().waiters()).containsExactly(here);
@@ -110,15 +120,14 @@ class KeyLineTest {
         for (int i = 0; i < 5; i++) {
             Waiter waiter = waiter(100, 100);
             waiters.add(waiter);
-            line.join(waiter, 1_000, 0);
+            line.join(waiter);
         }
         List<Waiter> left = new ArrayList<>();
         for (int calls = 0; calls < 3; calls++) {
             KeyLine.Flight flight = depart();
             assertThat(flight.waiters()).hasSizeLessThanOrEqualTo(2);
             left.addAll(flight.waiters());
-            line.land(flight, null, Rules.THOUSAND, 0);
-            line.closeDoors();
+            line.land(flight, null, 0);
         }
         assertThat(left).isEqualTo(waiters);
     }
@@ -126,21 +135,21 @@ class KeyLineTest {
     @Test
     void aWaiterWithMoreRequestsThanACallCarriesTravelsAlone() {
         Waiter large = waiter(KeyLine.MAX_REQUESTS_IN_CALL + 1, 100);
-        line.join(large, 1_000, 0);
-        line.join(waiter(1, 100), 1_000, 0);
+        line.join(large);
+        line.join(waiter(1, 100));
 
         assertThat(depart().waiters()).containsExactly(large);
     }
 
     @Test
     void isRetiredWhenNobodyWaitsAndThenTakesNobody() {
-        line.join(waiter(1, 100), 1_000, 0);
+        line.join(waiter(1, 100));
         KeyLine.Flight flight = depart();
         assertThat(line.retireIfIdle(false, 0)).isFalse();
-        line.land(flight, null, Rules.THOUSAND, 0);
+        line.land(flight, null, 0);
 
         assertThat(line.retireIfIdle(false, 0)).isTrue();
-        assertThat(line.join(waiter(1, 100), 1_000, 0)).isFalse();
+        assertThat(line.join(waiter(1, 100))).isFalse();
         assertThat(line.rejoin(List.of(waiter(1, 100)))).isFalse();
         assertThat(line.depart(numbers, Rules.THOUSAND, 0)).isNull();
     }
@@ -150,7 +159,7 @@ class KeyLineTest {
         Waiter first = waiter(1, 100);
         Waiter second = waiter(1, 100);
         Waiter third = waiter(1, 100);
-        line.join(third, 1_000, 0);
+        line.join(third);
         line.rejoin(List.of(first, second));
 
         assertThat(depart().waiters()).containsExactly(first, second, third);
@@ -160,12 +169,12 @@ class KeyLineTest {
     void disbandsEverybody() {
         Waiter flying = waiter(1, 100);
         Waiter queued = waiter(1, 100);
-        line.join(flying, 1_000, 0);
+        line.join(flying);
         depart();
-        line.join(queued, 1_000, 0);
+        line.join(queued);
 
         assertThat(line.disband()).containsExactlyInAnyOrder(flying, queued);
-        assertThat(line.isRetired()).isTrue();
+        assertThat(line.join(waiter(1, 100))).isFalse();
     }
 
     private KeyLine.Flight depart() {

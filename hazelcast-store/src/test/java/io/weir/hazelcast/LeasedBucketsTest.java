@@ -233,6 +233,26 @@ class LeasedBucketsTest {
         assertThat(node.buckets.leases().spent()).isGreaterThan(200);
     }
 
+    /** Requests go on while the call for more is under way, and are below the mark again. */
+    @Test
+    void moreIsAskedForAheadOfNeedEveryTime() {
+        for (long origin : new long[] {7, -1_000_000_000_000L}) { // where a clock begins is its own affair
+            now = origin;
+            Asking node = new Asking(
+                    (int) (origin % 100), Rules.rule(100_000, 100_000, Duration.ofSeconds(1)), Remembering.ALL);
+            node.heatUp();
+            for (int i = 0; i < 2_000; i++) {
+                assertThat(node.ask(1))
+                        .as("request %d on a clock from %d", i, origin)
+                        .isCompleted();
+                if (i % 2 == 1) {
+                    answerAll(); // a millisecond late
+                }
+                pass(MILLI);
+            }
+        }
+    }
+
     @Test
     void anIdleLeaseGoesBackBeforeItExpires() {
         Asking node = node(1);
@@ -415,15 +435,33 @@ class LeasedBucketsTest {
 
     @Test
     void leasesAreAskedBackForARequestThatNeedsThem() {
-        Asking holder = node(1);
-        long granted = holder.heatUp();
-        Asking large = node(2);
-        long all = 100 - granted;
+        Asking holder = new Asking(1, Rules.rule(100, 200, Duration.ofSeconds(1)), Remembering.ALL);
+        holder.heatUp();
+        Asking large = new Asking(2, Rules.rule(100, 200, Duration.ofSeconds(1)), Remembering.ALL);
+        large.take(1);
+        pass(500 * MILLI - 1);
+        holder.take(1); // goes on spending, and so is not idle
 
-        assertThat(large.take(all).verdict()).isEqualTo(Verdict.DENIED);
-        passTending(550 * MILLI, holder);
+        assertThat(large.take(100).verdict()).as("while anything is out").isEqualTo(Verdict.DENIED);
+        holder.ask(50); // its next call, for whatever reason
+        owners.answerNext();
+        holder.buckets.tend();
+        answerAll();
 
-        assertThat(large.take(all).verdict()).isEqualTo(Verdict.GRANTED);
+        assertThat(lent()).as("given back at once").isZero();
+    }
+
+    @Test
+    void anIdleLeaseIsNotKeptForThoseWhoPeek() {
+        Asking node = node(1);
+        long granted = node.heatUp();
+        for (int i = 0; i < 6; i++) {
+            passTending(100 * MILLI, node);
+            node.take(0);
+        }
+        assertThat(node.buckets.leases().forfeited()).isZero();
+        assertThat(lent()).isZero();
+        assertThat(available()).isEqualTo(100 - granted);
     }
 
     @Test
@@ -500,16 +538,86 @@ class LeasedBucketsTest {
 
     @Test
     void aLoweredLimitLendsNothingWhileMoreIsOutThanItHolds() {
-        Asking node = node(1);
-        node.heatUp();
+        Asking node = new Asking(1, Rules.rule(1_000, 1, Duration.ofDays(365)), Remembering.ALL);
+        for (int i = 0; i < 300; i++) {
+            node.take(1);
+        }
         long held = lent();
-        assertThat(held).isGreaterThan(2);
-        Rule lowered = new Rule(2, Rules.rule(2, 1, Duration.ofDays(365)).algorithm());
+        assertThat(held).isGreaterThan(20);
+        Rule lowered = new Rule(2, Rules.rule(20, 100, Duration.ofSeconds(1)).algorithm());
         Asking changed = new Asking(2, lowered, Remembering.ALL);
-
-        assertThat(changed.take(1).verdict()).isEqualTo(Verdict.DENIED);
+        for (int i = 0; i < 10; i++) {
+            pass(MILLI * 40);
+            assertThat(changed.take(1).verdict()).isEqualTo(Verdict.DENIED);
+        }
         assertThat(available()).isZero();
         assertThat(lent()).isEqualTo(held);
+    }
+
+    @Test
+    void refillAfterAnExpiryDoesNotMakeUpForTheTimeBefore() {
+        Rule hundred = Rules.rule(100, 100, Duration.ofSeconds(1));
+        Asking node = new Asking(1, hundred, Remembering.ALL);
+        node.heatUp();
+        long held = lent();
+        long expiry = stored().records().get(0).expiryNanos();
+        pass(expiry - owners.nowNanos);
+
+        assertThat(available()).as("as far as was allowed while it was out").isEqualTo(100 - held);
+        pass(10 * MILLI);
+        assertThat(available()).as("one more").isEqualTo(100 - held + 1);
+    }
+
+    @Test
+    void anExpiredLeaseDoesNotComeBackWithAnOlderClock() {
+        Asking node = node(1);
+        node.heatUp();
+        pass(Duration.ofMinutes(1).toNanos());
+        node(2).take(1); // writes, and so ends it for good
+        owners.nowNanos -= Duration.ofMinutes(1).toNanos();
+        node(3).take(1); // an owner whose clock is behind
+
+        assertThat(lent()).isZero();
+    }
+
+    @Test
+    void aRefundOnAHotKeyEndsItsDenial() {
+        Asking node = node(1);
+        node.heatUp();
+        node.take(100 - 4); // with what is held
+        while (node.take(1).verdict() == Verdict.GRANTED) {
+            // empties the bucket
+        }
+        pass(Denial.LONGEST_GAP.toNanos());
+        node.buckets.decide("key", List.of(new Request.Take(10), new Request.GiveBack(50)), DEADLINE);
+        answerAll();
+
+        assertThat(node.take(10).verdict()).isEqualTo(Verdict.GRANTED);
+    }
+
+    @Test
+    void aPeekEndsNoDenial() {
+        Asking node = new Asking(1, HUNDRED, Remembering.DENIALS);
+        node.take(50);
+        node.take(60);
+        int sent = owners.sent();
+        node.take(0);
+        node.take(1);
+
+        assertThat(node.take(60).source()).isEqualTo(Source.DENY_CACHE);
+        assertThat(owners.sent()).isEqualTo(sent + 2);
+    }
+
+    @Test
+    void aDenialFromMemoryCountsWhatIsHeld() {
+        Asking node = node(1);
+        node.take(50);
+        assertThat(node.take(60).verdict()).isEqualTo(Verdict.DENIED);
+        node.heatUp();
+        Answer denied = node.take(60);
+
+        assertThat(denied.source()).isEqualTo(Source.DENY_CACHE);
+        assertThat(denied.held()).isEqualTo(lent() - 1).isPositive();
     }
 
     @Test

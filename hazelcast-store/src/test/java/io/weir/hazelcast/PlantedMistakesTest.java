@@ -134,8 +134,8 @@ class PlantedMistakesTest {
                 new Mistake(
                         "who waits is not woken when the call before it has landed",
                         "HazelcastBuckets",
-                        "if (line.hasMoreToDo()) {",
-                        "if (line.hasMoreToDo() && flight.waiters().isEmpty()) {"),
+                        "if (boards || line.boardAfter(flight, now)) {",
+                        "if (boards && flight.waiters().isEmpty()) {"),
                 new Mistake(
                         "a deadline is told by the lower end of what is known of the owner's clock",
                         "OwnerClocks",
@@ -158,9 +158,9 @@ class PlantedMistakesTest {
                         "return held == 0 && nowNanos < neededUntilNanos();"),
                 new Mistake(
                         "a node counts a lease's life from the answer (L5)",
-                        "Memory",
-                        "lease.apply(report, answer, flight.sentNanos())",
-                        "lease.apply(report, answer, heard.receivedNanos())"),
+                        "Borrower",
+                        "lease.apply(report, settled, flight.sentNanos())",
+                        "lease.apply(report, settled, nowNanos)"),
                 new Mistake(
                         "a lease is prolonged and that is not written (L5)",
                         "Settlement",
@@ -188,7 +188,7 @@ class PlantedMistakesTest {
                         "new LeaseAnswer(kept, lent + requests.size(), extended)"),
                 new Mistake(
                         "a node goes on spending what it gives back (L11)",
-                        "Memory",
+                        "Borrower",
                         "long returned = gives ? lease.drain() : 0;",
                         "long returned = gives ? lease.report() : 0;"),
                 new Mistake(
@@ -209,8 +209,8 @@ class PlantedMistakesTest {
                 new Mistake(
                         "a lease is as large as the first bandwidth allows (L18)",
                         "Settlement",
-                        "rest = Math.min(rest, available.level(i));",
-                        "rest = Math.min(rest, available.level(0));"),
+                        "long rest = available.lowestLevel();",
+                        "long rest = available.level(0);"),
                 new Mistake(
                         "nothing is given back when a store is closed",
                         "HazelcastBuckets",

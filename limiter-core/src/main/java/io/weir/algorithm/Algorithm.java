@@ -28,6 +28,15 @@ public abstract sealed class Algorithm permits TokenBucket {
      */
     public abstract List<Bandwidth> bandwidths();
 
+    /** The most permits that one request can ever be granted: the smallest of the capacities. */
+    public final long smallestCapacity() {
+        long smallest = Long.MAX_VALUE;
+        for (Bandwidth bandwidth : bandwidths()) {
+            smallest = Math.min(smallest, bandwidth.capacity());
+        }
+        return smallest;
+    }
+
     /** The untouched state: every bandwidth at its capacity. */
     abstract State full(Rule rule, long nowNanos);
 

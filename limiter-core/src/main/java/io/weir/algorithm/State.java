@@ -17,6 +17,29 @@ public sealed interface State permits BucketState {
     /** Whole permits that a bandwidth holds; negative while it is in debt. */
     long level(int bandwidth);
 
+    /** Whole permits that every bandwidth holds: the lowest of the levels. */
+    default long lowestLevel() {
+        long lowest = Long.MAX_VALUE;
+        for (int i = 0; i < rule().algorithm().bandwidths().size(); i++) {
+            lowest = Math.min(lowest, level(i));
+        }
+        return lowest;
+    }
+
+    /**
+     * The first instant at which every bandwidth can grant {@code permits}, if nothing else is taken.
+     *
+     * @param permits at most the smallest of the capacities
+     * @return as {@link #readyAtNanos(int, long)}
+     */
+    default long readyAtNanos(long permits) {
+        long latest = Long.MIN_VALUE;
+        for (int i = 0; i < rule().algorithm().bandwidths().size(); i++) {
+            latest = Math.max(latest, readyAtNanos(i, permits));
+        }
+        return latest;
+    }
+
     /**
      * The first instant at which a bandwidth alone could grant {@code permits}, if nothing else were taken.
      *

@@ -37,7 +37,7 @@ final class HotCell extends PackedCell {
      *      decides before it lets go. So between 2 and 3, when permits are in the hands of one thread, another one waits.
      *   5. Anybody may take from the word by compare-and-set at any time. It says what is out, so refill stops in time.
      *
-     * A take that is granted never waits. What waits for the lock waits for eight swaps, or until the operating system
+     * A take that finds its permits in its lane or in the word never waits. What waits for the lock waits for eight swaps, or until the operating system
      * lets the thread go on that is at them.
      */
 

@@ -6,7 +6,8 @@ package io.weir.store;
  * @param asked wanted beyond what requests needed
  * @param granted lent by owners
  * @param spent handed out to requests
- * @param returned given back unspent, since they were idle, were asked back, or the store was closed
+ * @param returned sent back unspent, since they were idle, were asked back, or the store was closed; they are lost if that
+ *     does not reach the owner
  * @param forfeited lost, since the lease had expired
  */
 public record LeaseCounts(long asked, long granted, long spent, long returned, long forfeited) {

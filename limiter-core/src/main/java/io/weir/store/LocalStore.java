@@ -34,8 +34,8 @@ import java.util.concurrent.TimeUnit;
  * were spent meanwhile. The balance that comes with a decision is {@linkplain Answer#stale() a moment old} while any are out.
  *
  * <p>Assumes a clock that does not run backwards. Guarantees, for any number of threads: decisions on a key are
- * linearizable; on a key that has a bucket, a {@code take} that is granted is lock-free; nothing ever waits for anything but
- * memory and short critical sections, so that deadlines do not matter here.
+ * linearizable; on a key that has a bucket, a {@code take} takes no lock, unless permits that threads took ahead have to come
+ * back for it; nothing ever waits for anything but memory and short critical sections, so that deadlines do not matter here.
  */
 public final class LocalStore implements Store {
 
