@@ -49,6 +49,16 @@ final class LoopbackCluster implements AutoCloseable {
         return new LoopbackCluster(Network.direct(MEMBERS), Map.of("hazelcast.metrics.debug.enabled", "true"));
     }
 
+    /** A cluster whose members look for expired entries in all partitions each second. */
+    static LoopbackCluster expiring() {
+        return new LoopbackCluster(
+                Network.direct(MEMBERS),
+                Map.of(
+                        "hazelcast.internal.map.expiration.cleanup.percentage", "100",
+                        "hazelcast.internal.map.expiration.cleanup.operation.count", "271",
+                        "hazelcast.internal.map.expiration.task.period.seconds", "1"));
+    }
+
     /** A cluster whose members are far from each other. */
     static LoopbackCluster apart(Duration roundTrip) {
         return new LoopbackCluster(new DelayedNetwork(MEMBERS, roundTrip), Map.of());
