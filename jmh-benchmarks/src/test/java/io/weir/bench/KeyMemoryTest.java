@@ -69,6 +69,12 @@ class KeyMemoryTest {
         assertThat(verdict()).isEqualTo("memory: LEFT BEHIND 2,001 bytes of another");
     }
 
+    /** Counted by the name of a class that is not visible here: under another it would always be found gone. */
+    @Test
+    void whatANodeRemembersIsCountedByItsName() throws Exception {
+        assertThat(Class.forName(EntryMemory.LINE)).isNotNull();
+    }
+
     @Test
     void refusesWhatItDoesNotKnow() {
         assertThat(MemoryPlan.of("--quick", "--keys", "7").keys()).isEqualTo(7);
