@@ -370,6 +370,24 @@ class LeasedBucketsTest {
         assertThat(node.ask(1)).isNotDone();
     }
 
+    /** As when its whole machine is suspended: what it held then is the most that it can spend too late. */
+    @Test
+    void aNodeWhoseClockStandsStillSpendsNoMoreThanItHeld() {
+        Asking node = node(1);
+        node.heatUp();
+        long held = node.buckets.leases().granted() - 1;
+        owners.nowNanos += Duration.ofHours(1).toNanos();
+        node(2).take(1);
+
+        long late = 0;
+        while (node.ask(1).isDone()) {
+            late++;
+        }
+        assertThat(late).isEqualTo(held);
+        answerAll();
+        assertThat(lent()).as("nothing of the old lease is left").isLessThanOrEqualTo(10);
+    }
+
     @Test
     void anAnswerThatIsSlowDoesNotMakeALeaseLonger() {
         Asking node = node(1);
