@@ -1,10 +1,8 @@
 package io.weir.hazelcast;
 
-import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
-import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import io.weir.store.NanoClock;
 import java.util.LinkedHashMap;
@@ -17,14 +15,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches every run of a processor and every grant, and says what must not be.
  *
- * <p>At once: a bucket is never above its capacity, its instant does not go back, a call is executed once and not after a
- * later one, nobody is charged for what nobody waits for, a backup is what its owner has, and an entry lives as long as it
- * means something. In the end: I1, see {@link KeyHistory}.
+ * <p>At once: what {@link RunAudit} finds in a run; a call is executed once and not after a later one, nobody is charged for
+ * what nobody waits for, nobody spends more than its owner counts as lent to it, and a backup is what its owner has. In the
+ * end: I1, see {@link KeyHistory}.
  */
 final class Audit {
 
     private final NanoClock clock;
     private final Trace trace;
+    private final RunAudit runs;
     private final boolean clocksAgree;
     private final boolean writesLast;
     private final Map<String, KeyHistory> histories = new LinkedHashMap<>();
@@ -38,6 +37,7 @@ final class Audit {
     Audit(NanoClock clock, Trace trace, boolean clocksAgree, boolean writesLast) {
         this.clock = clock;
         this.trace = trace;
+        this.runs = new RunAudit(trace);
         this.clocksAgree = clocksAgree;
         this.writesLast = writesLast;
     }
@@ -55,122 +55,43 @@ final class Audit {
         return stored;
     }
 
-    /**
-     * A processor has run.
-     *
-     * @param before what it found
-     * @param entry what it left
-     * @param rightful whether the member that ran it is the owner
-     */
-    void ran(
-            SimulatedCall call,
-            long ownerNanos,
-            @Nullable StoredBucket before,
-            SimulatedEntry entry,
-            CallAnswer answer,
-            boolean backup,
-            boolean rightful) {
-        if (answer.outcome() == CallAnswer.Outcome.FAILED) {
-            trace.violated(() -> call + " met a bug: " + answer.problem());
-        }
-        CallRecord last = before == null ? null : before.recordOf(call.said().node());
-        boolean repeated = answer.outcome() == CallAnswer.Outcome.DECIDED
-                && last != null
-                && last.number() == call.said().number();
-        if (backup != (entry.isWritten() || repeated)) {
-            trace.violated(() -> call + (backup ? " has a backup of nothing" : " has no backup"));
-        }
-        if (!entry.isWritten() && !repeated && before != null && isUnwritten(call.said(), before, answer, ownerNanos)) {
-            trace.violated(() -> call + " settled a lease and did not write that (L13): " + answer.lease());
-        }
-        StoredBucket after = entry.stored();
-        if (entry.isWritten() && after != null) {
-            if (!rightful) {
-                trace.violated(() -> call + " was decided by a member that is not the owner");
-            }
-            if (entry.expiresAtNanos() < Ledger.neededUntilNanos(after)) {
-                trace.violated(() -> call + " left what ends at " + entry.expiresAtNanos() + ", too early: " + after);
-            }
-            Ledger.problem(after).ifPresent(problem -> trace.violated(() -> call + " left " + problem));
-            CallRecord record = after.recordOf(call.said().node());
-            if (last != null && record != null && record.keepUntilNanos() < last.keepUntilNanos()) {
-                trace.violated(
-                        () -> call + " is forgotten before call " + last.number() + " can come again: " + record);
-            }
-            if (before != null) {
-                compare(call, before.state(), after.state(), ownerNanos);
-            }
-            executed(call, before, after, entry.version(), answer);
+    /** A processor has run. */
+    void ran(SimulatedRun run) {
+        runs.check(run);
+        StoredBucket after = run.written();
+        if (after != null) {
+            executed(run, after);
         }
     }
 
-    /** Whether a node was told anything about its lease that the owner does not know. */
-    private static boolean isUnwritten(
-            SimulatedWire.Said said, StoredBucket before, CallAnswer answer, long ownerNanos) {
-        LeaseAnswer lease = answer.lease();
-        long held = Ledger.held(
-                before, said.node(), Math.max(ownerNanos, before.state().atNanos()));
-        return lease != null && (lease.accepted() < held || lease.extended() || lease.lent() > 0);
-    }
-
-    private void compare(SimulatedCall call, State before, State after, long ownerNanos) {
-        boolean rebased = before.atNanos() - ownerNanos > Algorithm.STEP_BACK_TOLERANCE_NANOS;
-        if (after.atNanos() < before.atNanos() && !rebased) {
-            trace.violated(() -> call + " moved time back (I2): " + before + " to " + after);
-        }
-        if (after.rule().version() < before.rule().version()) {
-            trace.violated(() -> call + " brought back an older rule: " + before + " to " + after);
-        }
-    }
-
-    private void executed(
-            SimulatedCall call, @Nullable StoredBucket before, StoredBucket after, long version, CallAnswer answer) {
+    private void executed(SimulatedRun run, StoredBucket after) {
+        SimulatedCall call = run.call();
         KeyHistory history = history(call.key());
-        history.execute(call.said(), version).ifPresent(problem -> trace.violated(() -> call + " " + problem));
+        history.execute(call.said(), run.entry().version())
+                .ifPresent(problem -> trace.violated(() -> call + " " + problem));
         history.ruledBy(
                 after.state().rule(),
                 decisions,
                 Ledger.lent(after, after.state().atNanos()));
-        call.decided(clock.nanoTime(), answer.verdicts(), decisions);
-        boolean charged = false;
-        boolean refunded = false;
+        List<@Nullable Verdict> verdicts = run.answer().verdicts();
+        call.decided(clock.nanoTime(), verdicts, decisions);
+        boolean charged = run.lease() != null && run.lease().lent() > 0;
         List<BucketCall.Timed> requests = call.said().requests();
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i).request();
-            if (answer.verdicts().get(i) == Verdict.GRANTED && request instanceof Request.GiveBack) {
-                refunded = true;
+            if (verdicts.get(i) == Verdict.GRANTED && request instanceof Request.GiveBack) {
                 history.granted(-request.permits(), clock.nanoTime(), decisions + i);
             }
-            charged |= answer.verdicts().get(i) == Verdict.GRANTED && request.permits() > 0;
+            charged |= verdicts.get(i) == Verdict.GRANTED && request.permits() > 0;
         }
         decisions += requests.size();
         LeaseReport report = call.said().report();
         if (report != null) {
             history.returned(report.returned());
         }
-        boolean lent = answer.lease() != null && answer.lease().lent() > 0;
-        if ((charged || lent) && clocksAgree && clock.nanoTime() > call.latestDecisionNanos()) {
+        if (charged && clocksAgree && clock.nanoTime() > call.latestDecisionNanos()) {
             trace.violated(() -> call + " charged at a time when nobody could wait for it any more");
         }
-        boolean farewell = report != null && report.isFarewell() && requests.isEmpty(); // written for its number's sake
-        if (!charged
-                && !refunded
-                && !farewell
-                && before != null
-                && saysTheSame(before, after, call.said(), answer.lease())) {
-            trace.violated(() -> call + " changed nothing and wrote (I4): " + before + " to " + after);
-        }
-    }
-
-    /** Whether a write was for nothing: neither rule nor recall is another, nothing was settled, time did not go back. */
-    private static boolean saysTheSame(
-            StoredBucket before, StoredBucket after, SimulatedWire.Said said, @Nullable LeaseAnswer lease) {
-        long held = Ledger.held(before, said.node(), after.state().atNanos());
-        boolean settled = lease != null && (lease.lent() > 0 || lease.accepted() < held);
-        return before.state().rule().equals(after.state().rule())
-                && before.state().atNanos() <= after.state().atNanos()
-                && before.recallUntilNanos() == after.recallUntilNanos()
-                && !settled;
     }
 
     /** A node has granted from its lease, and has so many permits left of it. */

@@ -163,7 +163,7 @@ final class SimulatedNetwork {
                 + (entry.isWritten() ? ", " + entry.stored() : ""));
         var backup = (BucketBackup) processor.getBackupProcessor();
         boolean rightful = cluster.partition(call.key()).owner() == owner;
-        audit.ran(call, owner.nowNanos(), before, entry, answer, backup != null, rightful);
+        audit.ran(new SimulatedRun(call, owner.nowNanos(), before, entry, answer, backup != null, rightful));
 
         Reply reply = new Reply(
                 call, owner, SimulatedWire.copy(answer, CallAnswer.class), backup == null ? 0 : entry.version());
