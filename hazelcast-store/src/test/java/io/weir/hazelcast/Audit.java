@@ -96,11 +96,16 @@ final class Audit {
 
     /** A node has granted from its lease, and has so many permits left of it. */
     void spent(SimulatedNode node, String key, long permits, long left, long heldForIt) {
-        if (clocksAgree && writesLast && permits + left > heldForIt) {
-            trace.violated(() -> node + " spent " + permits + " of " + (permits + left) + " permits on " + key
-                    + " while its owner holds " + heldForIt + " for it");
-        }
+        held(node, key, permits + left, heldForIt);
         granted(key, permits);
+    }
+
+    /** A node holds permits that it may spend. */
+    void held(SimulatedNode node, String key, long held, long heldForIt) {
+        if (clocksAgree && writesLast && held > heldForIt) {
+            trace.violated(() ->
+                    node + " holds " + held + " permits on " + key + " while its owner holds " + heldForIt + " for it");
+        }
     }
 
     /** A backup has a write. */

@@ -58,6 +58,21 @@ record Link(
                 random.nextLong(100_000_000));
     }
 
+    /** Everything that may happen without a bound being any wider, and more of what makes nodes and owners disagree. */
+    static Link losing(SplittableRandom random) {
+        return new Link(
+                random.nextLong(50_000, 30_000_000),
+                random.nextLong(1L << random.nextInt(10, 25)), // up to 33 ms
+                random.nextInt(300),
+                random.nextInt(200),
+                random.nextInt(300),
+                random.nextLong(20_000_000, 900_000_000),
+                0,
+                random.nextLong(200_000_000, 2_000_000_000L),
+                random.nextLong(1_000_000_000L, 5_000_000_000L),
+                random.nextLong(100_000_000));
+    }
+
     private Link jittering(long nanos) {
         return new Link(
                 delayNanos,

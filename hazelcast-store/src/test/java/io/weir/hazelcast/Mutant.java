@@ -17,13 +17,32 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This package with one mistake planted in one of its sources, or with none: compiled anew, and loaded beside the
- * original, tests included.
+ * Our classes with one mistake planted in one of their sources, or with none: compiled anew, and loaded beside the original,
+ * tests included.
  */
 final class Mutant {
 
-    private static final Path SOURCES = Path.of("src", "main", "java");
-    private static final String PACKAGE = Mutant.class.getPackageName() + ".";
+    /** Of this module, and of the one that decides. */
+    private static final List<Path> SOURCES =
+            List.of(Path.of("src", "main", "java"), Path.of("..", "limiter-core", "src", "main", "java"));
+
+    private static final String OURS = "io.weir.";
+
+    /**
+     * A part of a mistake.
+     *
+     * @param right what must be there exactly once
+     * @param wrong what takes its place
+     */
+    record Edit(String right, String wrong) {
+        private String in(String source) {
+            int at = source.indexOf(right);
+            if (at < 0 || source.indexOf(right, at + 1) >= 0) {
+                throw new IllegalStateException("the mistake is out of date: this must be said exactly once: " + right);
+            }
+            return source.substring(0, at) + wrong + source.substring(at + right.length());
+        }
+    }
 
     private final ClassLoader loader;
 
@@ -31,28 +50,29 @@ final class Mutant {
         this.loader = loader;
     }
 
-    /** The package as it is. */
+    /** Everything as it is. */
     static Mutant none() {
         return new Mutant(new Loader(null));
     }
 
     /**
-     * The package with a mistake.
+     * With a mistake.
      *
-     * @param className in whose source
-     * @param right what must be there exactly once
-     * @param wrong what takes its place
+     * @param type in whose source
      * @param classes a directory that is empty, for what is compiled
      */
-    static Mutant of(String className, String right, String wrong, Path classes) {
-        String name = PACKAGE + className;
-        String source = read(SOURCES.resolve(name.replace('.', '/') + ".java"));
-        int at = source.indexOf(right);
-        if (at < 0 || source.indexOf(right, at + 1) >= 0) {
-            throw new IllegalStateException(
-                    "the mistake is out of date: " + className + " must say exactly once: " + right);
+    static Mutant of(Class<?> type, List<Edit> edits, Path classes) {
+        String file = type.getName().replace('.', '/') + ".java";
+        String source = SOURCES.stream()
+                .map(each -> each.resolve(file))
+                .filter(Files::exists)
+                .findFirst()
+                .map(Mutant::read)
+                .orElseThrow(() -> new IllegalStateException("no source of " + type));
+        for (Edit each : edits) {
+            source = each.in(source);
         }
-        compile(name, source.substring(0, at) + wrong + source.substring(at + right.length()), classes);
+        compile(type.getName(), source, classes);
         return new Mutant(new Loader(classes));
     }
 
@@ -95,7 +115,7 @@ final class Mutant {
         }
     }
 
-    /** Loads this package itself, from what was compiled or else from where the original is; the rest as usual. */
+    /** Loads our classes itself, from what was compiled or else from where the original is; the rest as usual. */
     private static final class Loader extends ClassLoader {
         private final @Nullable Path classes;
 
@@ -106,7 +126,7 @@ final class Mutant {
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.startsWith(PACKAGE)) {
+            if (!name.startsWith(OURS)) {
                 return super.loadClass(name, resolve);
             }
             synchronized (getClassLoadingLock(name)) {

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
  *
  * @param embedded nodes that share their JVM with a member; the others are clients
  * @param bursts how often traffic comes, with silence in between
- * @param mixed whether requests are of all kinds, or each takes one permit
+ * @param asking what callers ask for
  * @param heldUpPerMillion how often a node is held up where it reads its clock
  * @param hazards what the bounds table allows for
  */
@@ -30,12 +30,22 @@ record Scenario(
         long silenceNanos,
         int bursts,
         long deadlineNanos,
-        boolean mixed,
+        Asking asking,
         double zipf,
         Link link,
         int heldUpPerMillion,
         Faults faults,
         Set<Hazard> hazards) {
+
+    /** What callers ask for. */
+    enum Asking {
+        /** One permit. */
+        ONE_PERMIT,
+        /** Few permits, and then for a while just what is left. */
+        FEW_PERMITS,
+        /** Anything, several at once too. */
+        ANYTHING
+    }
 
     /** What makes a bound wider. */
     enum Hazard {
@@ -89,6 +99,19 @@ record Scenario(
                             Bandwidth.of(20, 100, Duration.ofSeconds(1)).named("second"),
                             Bandwidth.of(150, 60, Duration.ofMinutes(1)).named("minute")))));
 
+    /** Large enough for most requests to be answered from leases. */
+    private static final List<Rule> LARGE_RULES = List.of(
+            Rules.rule(200, 200, Duration.ofSeconds(1)),
+            Rules.rule(500, 100, Duration.ofSeconds(1)),
+            Rules.rule(2_000, 500, Duration.ofSeconds(1)),
+            Rules.rule(1_000, 1, Duration.ofDays(1)),
+            Rules.rule(240, 60, Duration.ofMinutes(1)),
+            new Rule(
+                    1,
+                    new TokenBucket(List.of(
+                            Bandwidth.of(200, 300, Duration.ofSeconds(1)).named("second"),
+                            Bandwidth.of(900, 600, Duration.ofMinutes(1)).named("minute")))));
+
     /** A scenario in which no bound is any wider than that of one bucket. */
     static Scenario exact(long seed) {
         return of(seed, EnumSet.noneOf(Hazard.class));
@@ -107,6 +130,36 @@ record Scenario(
 
     private static Scenario of(long seed, Set<Hazard> hazards) {
         SplittableRandom random = new SplittableRandom(seed);
+        return random.nextInt(3) == 0 ? leasing(seed, random, hazards) : any(seed, random, hazards);
+    }
+
+    /** Hot keys: leases run out, are renewed, lost, returned and left to expire in every order. */
+    private static Scenario leasing(long seed, SplittableRandom random, Set<Hazard> hazards) {
+        int nodes = random.nextInt(2, 5);
+        int members = random.nextInt(2, 4);
+        Link link = Link.losing(random);
+        return new Scenario(
+                seed,
+                nodes,
+                random.nextInt(Math.min(nodes, members) + 1),
+                members,
+                1,
+                LARGE_RULES.get(random.nextInt(LARGE_RULES.size())),
+                random.nextLong(150, 1_200),
+                random.nextLong(SECOND / 20, SECOND / 3),
+                // Often about as long as a lease lives.
+                random.nextBoolean() ? random.nextLong(SECOND) : random.nextLong(SECOND / 2, SECOND * 4 / 5),
+                random.nextInt(2, 7),
+                random.nextBoolean() ? random.nextLong(SECOND / 50, SECOND / 5) : random.nextLong(SECOND / 5, SECOND),
+                random.nextInt(4) == 0 ? Asking.ONE_PERMIT : Asking.FEW_PERMITS,
+                random.nextInt(3) * 0.6,
+                hazards.contains(Hazard.WRITES_LOST) ? link.losingBackups(300) : link,
+                random.nextInt(4) != 0 ? 0 : 3_000,
+                Faults.some(random),
+                hazards);
+    }
+
+    private static Scenario any(long seed, SplittableRandom random, Set<Hazard> hazards) {
         int nodes = nodes(random);
         int members = random.nextInt(2, 5);
         int keys = random.nextInt(3) == 0 ? random.nextInt(2, 5) : 1;
@@ -133,7 +186,7 @@ record Scenario(
                 random.nextLong(20 * SECOND),
                 bursts,
                 calm ? Math.max(LEAST_HEALTHY_DEADLINE_NANOS, deadline) : deadline,
-                random.nextInt(3) == 0,
+                random.nextInt(3) == 0 ? Asking.ANYTHING : Asking.ONE_PERMIT,
                 random.nextInt(3) * 0.6,
                 hazards.contains(Hazard.WRITES_LOST) ? link.losingBackups(300) : link,
                 calm || random.nextInt(4) != 0 ? 0 : 3_000,

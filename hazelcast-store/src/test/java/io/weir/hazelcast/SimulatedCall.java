@@ -24,6 +24,7 @@ final class SimulatedCall {
     private int told;
     private int attempt;
     private boolean ended;
+    private @Nullable LeaseAnswer lease;
 
     SimulatedCall(SimulatedNode from, String key, BucketCall call, OwnerCalls.Callback callback) {
         this.from = from;
@@ -50,9 +51,11 @@ final class SimulatedCall {
     void leaves(SimulatedOwner owner, UUID addressed) {
         sentAtNanos = from.jvm().begunAtNanos();
         long waitedFor = from.latestDeadlineNanos(key);
-        // A call for the lease alone is given up by whoever comes to wait behind it, or a little after half its life.
+        // A call for the lease alone is given up by whoever comes to wait behind it, or when leases are looked after
+        // next.
         boolean forLease = said.requests().isEmpty();
-        long latest = forLease ? Math.max(waitedFor, from.jvm().instantNanos() + HeldLease.TTL.toNanos()) : waitedFor;
+        long patience = HeldLease.TTL.toNanos() + from.tendingNanos();
+        long latest = forLease ? Math.max(waitedFor, from.jvm().instantNanos() + patience) : waitedFor;
         from.departed(key, latest, said.report() != null);
         latestDecisionNanos = latest + from.clockErrorNanos(addressed);
         goTo(owner);
@@ -123,10 +126,16 @@ final class SimulatedCall {
         return ended;
     }
 
+    /** Whether its node has been told that it may spend what it holds, for as long as a lease lives. */
+    boolean hasExtended() {
+        return lease != null && lease.extended();
+    }
+
     /** Tells the caller, the first time. */
     void end(@Nullable CallAnswer answer, @Nullable Throwable failure) {
         if (!ended) {
             ended = true;
+            lease = answer == null ? null : answer.lease();
             if (target != null) {
                 target.forget(this);
             }

@@ -1,6 +1,7 @@
 package io.weir.hazelcast;
 
 import io.weir.algorithm.Request;
+import io.weir.hazelcast.Scenario.Asking;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,26 +35,29 @@ final class SimulatedCallers {
     void start() {
         for (int i = 0; i < scenario.bursts(); i++) {
             long begin = i * (scenario.burstNanos() + scenario.silenceNanos());
-            timeline.at(begin, () -> askUntil(begin + scenario.burstNanos()));
+            boolean looking = scenario.asking() == Asking.FEW_PERMITS && i % 2 == 1;
+            timeline.at(begin, () -> askUntil(begin + scenario.burstNanos(), looking));
         }
     }
 
-    private void askUntil(long endNanos) {
+    private void askUntil(long endNanos, boolean looking) {
         long gap = (long) (-1e9 * StrictMath.log(1 - random.nextDouble()) / scenario.requestsPerSecond());
         long next = timeline.nanoTime() + gap;
         if (next < endNanos) {
             timeline.at(next, () -> {
-                ask();
-                askUntil(endNanos);
+                ask(looking);
+                askUntil(endNanos, looking);
             });
         }
     }
 
-    private void ask() {
+    /** @param looking whether to ask what is left, which goes to the owner while the node keeps its lease and spends none */
+    private void ask(boolean looking) {
         SimulatedNode node = nodes.get(anyNode());
         String key = Simulation.key(random.nextInt(scenario.keys()));
-        boolean patient = scenario.mixed() && random.nextInt(4) == 0;
-        node.ask(key, requests(), patient ? 3 * scenario.deadlineNanos() : scenario.deadlineNanos());
+        boolean patient = scenario.asking() != Asking.ONE_PERMIT && random.nextInt(4) == 0;
+        List<Request> requests = looking ? List.of(new Request.Take(0)) : requests();
+        node.ask(key, requests, patient ? 3 * scenario.deadlineNanos() : scenario.deadlineNanos());
     }
 
     private int anyNode() {
@@ -62,15 +66,30 @@ final class SimulatedCallers {
     }
 
     private List<Request> requests() {
-        if (!scenario.mixed() || random.nextInt(3) != 0) {
-            return List.of(new Request.Take(1));
-        }
+        return switch (scenario.asking()) {
+            case ONE_PERMIT -> List.of(new Request.Take(1));
+            case FEW_PERMITS -> List.of(few());
+            case ANYTHING -> random.nextInt(3) != 0 ? List.of(new Request.Take(1)) : several();
+        };
+    }
+
+    private List<Request> several() {
         List<Request> several = new ArrayList<>();
         int count = random.nextInt(3) == 0 ? random.nextInt(2, 5) : 1;
         for (int i = 0; i < count; i++) {
             several.add(any());
         }
         return several;
+    }
+
+    /** Who needs more than the node holds makes it give that back. */
+    private Request few() {
+        return switch (random.nextInt(40)) {
+            case 0, 1, 2, 3 -> new Request.Take(0);
+            case 4 -> new Request.GiveBack(random.nextLong(1, 4));
+            case 5 -> any();
+            default -> new Request.Take(random.nextLong(1, 4));
+        };
     }
 
     private Request any() {

@@ -69,7 +69,7 @@ final class SimulatedNode {
     private long worstDoubtNanos;
     private boolean sweeping;
     private boolean tending;
-    private long tendingNanos = TENDING_NANOS;
+    private long tendingNanos;
     private boolean closed;
 
     SimulatedNode(UUID identity, SimulatedJvm jvm, boolean client, Rule rule, Simulation.World world) {
@@ -85,6 +85,8 @@ final class SimulatedNode {
         this.rules = world.rules();
         this.healthy = world.scenario().isHealthy();
         this.random = world.random().split();
+        // Leases are looked after by a thread, and who knows what holds that up.
+        this.tendingNanos = healthy || random.nextBoolean() ? TENDING_NANOS : TENDING_NANOS << random.nextInt(2, 6);
         this.clock = new Clock(world.scenario().heldUpPerMillion());
         this.deadlines = new Deadlines(clock);
         this.node = new Node(
@@ -258,13 +260,16 @@ final class SimulatedNode {
         trace.add(() -> name + " is told of " + request + " on " + asking.key() + ": " + answer.verdict() + " by "
                 + answer.source());
         tally.answered(request, answer);
+        SimulatedCall call = network.ending();
+        if (answer.source() == Source.CLUSTER && call != null && isLive(call)) {
+            audit.held(this, asking.key(), answer.held(), network.heldFor(identity, asking.key()));
+        }
         boolean never = answer.verdict() == Verdict.NEVER;
         boolean wrong = never ? isBelowAllLimits(request.permits()) : isAboveAllLimits(request.permits());
         if (request instanceof Request.Take && wrong) {
             trace.violated(() -> name + " was told " + answer + " of " + request + " (I5)");
         }
         if (request instanceof Request.Take && request.permits() > 0 && answer.verdict() == Verdict.GRANTED) {
-            SimulatedCall call = network.ending();
             if (answer.source() == Source.CLUSTER && call != null) {
                 audit.granted(call, request);
             } else if (answer.source() == Source.LEASE) {
@@ -275,6 +280,12 @@ final class SimulatedNode {
                 trace.violated(() -> name + " was granted " + request + " by " + answer);
             }
         }
+    }
+
+    /** Whether a lease that a call has brought can still be spent from, by any clock. */
+    private boolean isLive(SimulatedCall call) {
+        long ttl = HeldLease.TTL.toNanos();
+        return call.hasExtended() && jvm.instantNanos() - call.sentAtNanos() < ttl - ttl / 1_000;
     }
 
     private boolean isAboveAllLimits(long permits) {
@@ -361,6 +372,11 @@ final class SimulatedNode {
         if (!isGone() && asked.stream().anyMatch(each -> !each.future().isDone())) {
             trace.violated(() -> name + " never answered");
         }
+    }
+
+    /** How often lines are looked after. */
+    long tendingNanos() {
+        return tendingNanos;
     }
 
     /** From now on lines are looked after so often only. */

@@ -48,7 +48,7 @@ class UtilisationSimulationTest {
                 0,
                 1,
                 SECOND / 20,
-                false,
+                Scenario.Asking.ONE_PERMIT,
                 zipf,
                 Link.perfect(Duration.ofMillis(1)),
                 0,
