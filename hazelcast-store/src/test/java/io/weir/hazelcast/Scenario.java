@@ -110,7 +110,11 @@ record Scenario(
                     1,
                     new TokenBucket(List.of(
                             Bandwidth.of(200, 300, Duration.ofSeconds(1)).named("second"),
-                            Bandwidth.of(900, 600, Duration.ofMinutes(1)).named("minute")))));
+                            Bandwidth.of(240, 120, Duration.ofMinutes(1)).named("minute")))));
+
+    /** A lease is looked at before it is idle, or after it has expired. */
+    private static final List<Duration> LEASING_SILENCES =
+            List.of(Duration.ofMillis(180), Duration.ofMillis(600), Duration.ofMillis(700));
 
     /** A scenario in which no bound is any wider than that of one bucket. */
     static Scenario exact(long seed) {
@@ -138,6 +142,8 @@ record Scenario(
         int nodes = random.nextInt(2, 5);
         int members = random.nextInt(2, 4);
         Link link = Link.losing(random);
+        long silence =
+                LEASING_SILENCES.get(random.nextInt(LEASING_SILENCES.size())).toNanos();
         return new Scenario(
                 seed,
                 nodes,
@@ -147,8 +153,7 @@ record Scenario(
                 LARGE_RULES.get(random.nextInt(LARGE_RULES.size())),
                 random.nextLong(150, 1_200),
                 random.nextLong(SECOND / 20, SECOND / 3),
-                // Often about as long as a lease lives.
-                random.nextBoolean() ? random.nextLong(SECOND) : random.nextLong(SECOND / 2, SECOND * 4 / 5),
+                random.nextLong(silence - silence / 4, silence + silence / 4),
                 random.nextInt(2, 7),
                 random.nextBoolean() ? random.nextLong(SECOND / 50, SECOND / 5) : random.nextLong(SECOND / 5, SECOND),
                 random.nextInt(4) == 0 ? Asking.ONE_PERMIT : Asking.FEW_PERMITS,

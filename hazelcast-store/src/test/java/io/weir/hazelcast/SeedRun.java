@@ -13,7 +13,11 @@ public final class SeedRun implements LongFunction<String> {
 
     @Override
     public String apply(long seed) {
-        return Simulation.run(scenario(seed)).violation();
+        try {
+            return Simulation.run(scenario(seed)).violation();
+        } catch (RuntimeException e) { // thrown where nothing should be: on the wire, say
+            return "threw " + e;
+        }
     }
 
     /** The scenario of a seed. */

@@ -24,7 +24,6 @@ final class SimulatedCall {
     private int told;
     private int attempt;
     private boolean ended;
-    private @Nullable LeaseAnswer lease;
 
     SimulatedCall(SimulatedNode from, String key, BucketCall call, OwnerCalls.Callback callback) {
         this.from = from;
@@ -126,16 +125,10 @@ final class SimulatedCall {
         return ended;
     }
 
-    /** Whether its node has been told that it may spend what it holds, for as long as a lease lives. */
-    boolean hasExtended() {
-        return lease != null && lease.extended();
-    }
-
     /** Tells the caller, the first time. */
     void end(@Nullable CallAnswer answer, @Nullable Throwable failure) {
         if (!ended) {
             ended = true;
-            lease = answer == null ? null : answer.lease();
             if (target != null) {
                 target.forget(this);
             }

@@ -77,13 +77,12 @@ final class SimulatedNetwork {
         };
     }
 
-    /** What a key's owner holds for a node at this moment. */
-    long heldFor(UUID node, String key) {
+    /** What a key's owner holds for a node, as far as it knows now, at an instant of true time. */
+    long heldFor(UUID node, String key, long atNanos) {
         SimulatedOwner owner = cluster.partition(key).owner();
         StoredBucket stored = owner.entry(key).stored();
-        long now =
-                SimulatedOwner.clusterTime(timeline.nanoTime()) + owner.offsetNanos(); // even if it is held up just now
-        return stored == null ? 0 : Ledger.held(stored, node, now);
+        long at = SimulatedOwner.clusterTime(atNanos) + owner.offsetNanos(); // even if it is held up just now
+        return stored == null ? 0 : Ledger.held(stored, node, at);
     }
 
     private SimulatedOwner ownerSeenBy(SimulatedNode node, String key) {
@@ -177,10 +176,12 @@ final class SimulatedNetwork {
             if (!call.isEnded()) {
                 trace.add(() -> call + " ends: " + (answer != null ? answer.outcome() : failure));
                 ending = call;
+                boolean awaited = call.from().awaits(call);
                 call.end(answer, failure);
                 ending = null;
                 if (answer != null) {
                     call.from().heard(answer.owner(), call.sentAtNanos());
+                    call.from().requireLent(call, answer, awaited);
                 }
             }
         });

@@ -173,6 +173,28 @@ final class SimulatedNode {
         worstDoubtNanos = Math.max(worstDoubtNanos, heard.nanos());
     }
 
+    /** Whether an answer to this call will be taken for one. */
+    boolean awaits(SimulatedCall call) {
+        return NodeLeases.isAwaited(buckets, call.key(), call.said().number());
+    }
+
+    /** An answer has come: what this node holds from now on, its owner holds for it, and for longer (L5). */
+    void requireLent(SimulatedCall call, CallAnswer answer, boolean awaited) {
+        HeldLease lease = NodeLeases.of(buckets, call.key());
+        if (lease == null || lease.held() == 0) {
+            return;
+        }
+        LeaseAnswer told = answer.lease();
+        if (awaited && told != null && lease.held() > told.accepted() + told.lent()) {
+            trace.violated(() -> call + " was told " + told + " and holds " + lease.held() + " (L5)");
+        }
+        long left = lease.expiryNanos() - clock.shows(jvm.instantNanos());
+        if (left > 0) {
+            long until = jvm.instantNanos() + left;
+            audit.held(this, call.key(), lease.held(), network.heldFor(identity, call.key(), until));
+        }
+    }
+
     /** An owner has left the cluster. */
     void forget(UUID owner) {
         jvm.run(() -> {
@@ -261,9 +283,6 @@ final class SimulatedNode {
                 + answer.source());
         tally.answered(request, answer);
         SimulatedCall call = network.ending();
-        if (answer.source() == Source.CLUSTER && call != null && isLive(call)) {
-            audit.held(this, asking.key(), answer.held(), network.heldFor(identity, asking.key()));
-        }
         boolean never = answer.verdict() == Verdict.NEVER;
         boolean wrong = never ? isBelowAllLimits(request.permits()) : isAboveAllLimits(request.permits());
         if (request instanceof Request.Take && wrong) {
@@ -274,18 +293,12 @@ final class SimulatedNode {
                 audit.granted(call, request);
             } else if (answer.source() == Source.LEASE) {
                 spentSinceReport.merge(asking.key(), request.permits(), Long::sum);
-                long heldForThis = network.heldFor(identity, asking.key());
+                long heldForThis = network.heldFor(identity, asking.key(), timeline.nanoTime());
                 audit.spent(this, asking.key(), request.permits(), answer.held(), heldForThis);
             } else {
                 trace.violated(() -> name + " was granted " + request + " by " + answer);
             }
         }
-    }
-
-    /** Whether a lease that a call has brought can still be spent from, by any clock. */
-    private boolean isLive(SimulatedCall call) {
-        long ttl = HeldLease.TTL.toNanos();
-        return call.hasExtended() && jvm.instantNanos() - call.sentAtNanos() < ttl - ttl / 1_000;
     }
 
     private boolean isAboveAllLimits(long permits) {
@@ -344,7 +357,8 @@ final class SimulatedNode {
     void close() {
         jvm.run(() -> {
             List<String> unspent = latestDeadlines.keySet().stream()
-                    .filter(key -> network.heldFor(identity, key) > spentSinceReport.getOrDefault(key, 0L))
+                    .filter(key -> network.heldFor(identity, key, timeline.nanoTime())
+                            > spentSinceReport.getOrDefault(key, 0L))
                     .toList();
             closed = true;
             node.close();
@@ -361,7 +375,7 @@ final class SimulatedNode {
 
     private void requireReturned(List<String> keys) {
         for (String key : keys) {
-            if (network.heldFor(identity, key) > 0) {
+            if (network.heldFor(identity, key, timeline.nanoTime()) > 0) {
                 trace.violated(() -> name + " was closed and its lease on " + key + " did not come back");
             }
         }
