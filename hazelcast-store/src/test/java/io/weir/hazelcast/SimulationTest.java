@@ -16,7 +16,7 @@ class SimulationTest {
 
     private static final int SEEDS = Integer.getInteger("weir.simulation.seeds", 10_000);
 
-    /** So that the runs of different days are of different seeds, if somebody says so. */
+    /** The profile {@code simulation} sets another each time. */
     private static final long FIRST = Long.getLong("weir.simulation.first", 1);
 
     @Test
@@ -47,6 +47,7 @@ class SimulationTest {
             }
             return;
         }
+        System.out.println("Simulation, " + kind + ": first seed " + seedOf.apply(FIRST) + " of " + seeds);
         DoubleSummaryStatistics utilisation = new DoubleSummaryStatistics();
         DoubleSummaryStatistics runs = new DoubleSummaryStatistics();
         for (long i = FIRST; i < FIRST + seeds; i++) {
@@ -57,7 +58,7 @@ class SimulationTest {
             }
             utilisation.accept(outcome.tally().utilisation());
             runs.accept(1.0 * outcome.runs() / Math.max(1, outcome.tally().granted()));
-            if ((i + 1 - FIRST) % 10_000 == 0) {
+            if ((i + 1 - FIRST) % 10_000 == 0 && i + 1 < FIRST + seeds) {
                 report(kind, utilisation, runs);
             }
         }
