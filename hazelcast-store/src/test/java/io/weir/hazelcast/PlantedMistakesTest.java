@@ -303,6 +303,11 @@ class PlantedMistakesTest {
                         "boolean lends = recall <= at && ",
                         "boolean lends = "),
                 new Mistake(
+                        "a node keeps what it is asked to give back (L16)",
+                        Borrower.class,
+                        "recalled = answer.recalled();",
+                        "recalled = false && answer.recalled();"),
+                new Mistake(
                         "nobody closes the doors after boarding",
                         HazelcastBuckets.class,
                         "            line.closeDoors();\n",

@@ -71,6 +71,7 @@ final class SimulatedNode {
     private boolean tending;
     private long tendingNanos;
     private boolean closed;
+    private long granted;
 
     SimulatedNode(UUID identity, SimulatedJvm jvm, boolean client, Rule rule, Simulation.World world) {
         this.name = "node-" + identity.getMostSignificantBits() + "." + identity.getLeastSignificantBits();
@@ -195,6 +196,11 @@ final class SimulatedNode {
         }
     }
 
+    /** Permits that its callers were told of. */
+    long granted() {
+        return granted;
+    }
+
     /** An owner has left the cluster. */
     void forget(UUID owner) {
         jvm.run(() -> {
@@ -289,6 +295,7 @@ final class SimulatedNode {
             trace.violated(() -> name + " was told " + answer + " of " + request + " (I5)");
         }
         if (request instanceof Request.Take && request.permits() > 0 && answer.verdict() == Verdict.GRANTED) {
+            granted += request.permits();
             if (answer.source() == Source.CLUSTER && call != null) {
                 audit.granted(call, request);
             } else if (answer.source() == Source.LEASE) {

@@ -154,6 +154,10 @@ final class Simulation {
         for (int i = 0; i < scenario.keys(); i++) {
             requireLimit(key(i));
         }
+        if (SimulatedStarvation.isPossibleUnder(newestRule())) {
+            SimulatedNode starving = node(new SimulatedJvm(timeline), true);
+            new SimulatedStarvation(world, nodes, starving, key(0), newestRule()).play();
+        }
         timeline.runUntil(timeline.nanoTime() + EXPIRY_NANOS);
         nodes.forEach(node -> node.tendEvery(1 + window / 100));
         timeline.runUntil(timeline.nanoTime() + 2 * window);
