@@ -57,6 +57,9 @@ final class HotCell extends PackedCell {
 
     private static final long CLOSED = -1;
 
+    /** What {@link #take} returns if nothing was taken. */
+    private static final long TOO_FEW = -1;
+
     private static final VarHandle LANE = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -95,7 +98,7 @@ final class HotCell extends PackedCell {
         while (true) {
             long left = (long) LANE.getVolatile(lanes, lane);
             if (left < permits) {
-                return CLOSED;
+                return TOO_FEW;
             }
             if (LANE.compareAndSet(lanes, lane, left, left - permits)) {
                 return left - permits;

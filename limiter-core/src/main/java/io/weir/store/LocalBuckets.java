@@ -82,11 +82,19 @@ final class LocalBuckets implements Buckets {
         PackedBucket packed = numbers.packed();
         Cell cell = cells.get(stored);
         if (cell instanceof HotCell hot && hot.packed == packed && permits > 0) {
-            int lane = HotCell.lane();
-            long left = hot.take(lane, permits);
-            if (left >= 0) {
-                return receiver.answered(
-                        key, permits, Verdict.GRANTED, hot.packed, hot.word(), hot.latestNanos(), left);
+            // The bucket is read first. A lane that is open later was lent by it; and it may be gone, or have got back
+            // what
+            // is left in the lane, by the time that this thread has taken from there.
+            long word = hot.word();
+            long latest = hot.latestNanos();
+            if (word >= 0 && PackedBucket.lots(word) > 0) {
+                long left = hot.take(HotCell.lane(), permits);
+                if (left >= 0) {
+                    long held = hot.word() == word
+                            ? left
+                            : 0; // what the lane was refilled with since is in the old word too
+                    return receiver.answered(key, permits, Verdict.GRANTED, packed, word, latest, held);
+                }
             }
         }
         if (packed != null

@@ -5,6 +5,7 @@ import static io.weir.algorithm.Verdict.GRANTED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -224,6 +226,44 @@ class HotCellTest {
 
         assertThat(meanwhile).hasValue(GRANTED);
         assertThat(take(buckets, CAPACITY - 1).verdict()).isEqualTo(DENIED);
+    }
+
+    /**
+     * One thread takes, while another one has all permits come back all the time, and now and then the bucket move into
+     * another cell: every balance that the first one is told is one that the bucket had.
+     */
+    @Test
+    void tellsABalanceThatWasSoWhateverHappensToTheBucketMeanwhile() throws InterruptedException {
+        long capacity = 2_000_000;
+        Buckets buckets = buckets(capacity, 1, MINUTE);
+        AtomicBoolean done = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            for (int i = 1; !done.get(); i++) {
+                if (i % 64 == 0) {
+                    buckets.change(rule(1 + i / 64, capacity, 1, MINUTE));
+                }
+                take(buckets, 0);
+                for (int pause = 0; pause < 100; pause++) {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        other.start();
+        int fromLanes = 0;
+        try {
+            for (long left = capacity - 1; left >= 0; left--) {
+                Answer answer = take(buckets, 1);
+                long remaining = answer.state().level(0) + answer.held();
+                if (remaining > left || remaining < left - PackedBucket.MAX_LOTS * 1_024) {
+                    throw new AssertionError(answer + ", but " + left + " were left");
+                }
+                fromLanes += answer.stale() ? 1 : 0;
+            }
+        } finally {
+            done.set(true);
+            other.join();
+        }
+        assertThat(fromLanes).isPositive();
     }
 
     /** The same for a lane that is refilled: it closes first. */
