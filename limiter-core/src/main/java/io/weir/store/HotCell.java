@@ -71,6 +71,9 @@ final class HotCell extends PackedCell {
     /** Permits that came out of closed lanes and are not in the word yet. For who holds the lock. */
     private long returned;
 
+    /** Whether a lane was filled since {@link #hasCooled} was asked. For who holds the lock. */
+    private boolean busy = true;
+
     HotCell(PackedBucket packed, long word, long latestNanos) {
         super(packed, word, latestNanos);
         this.lot = lotOf(packed.capacity());
@@ -153,8 +156,21 @@ final class HotCell extends PackedCell {
             }
             if (replace(before, lent)) {
                 LANE.setVolatile(lanes, lane, lot);
+                busy = true;
                 return;
             }
+        }
+    }
+
+    /** Whether this cell is more than its key needs: no lane was filled since this was asked before, or none can be. */
+    boolean hasCooled(NanoClock clock) {
+        lock.lock();
+        try {
+            boolean cooled = !busy || !packed.covers(clock.nanoTime());
+            busy = false;
+            return cooled;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -62,6 +62,10 @@ final class LocalBuckets implements Buckets {
             long lot = leasing == Leasing.NEVER ? 0 : HotCell.lotOf(capacity);
             return new Numbers(rule, PackedBucket.of(rule, lot, nowNanos).orElse(null));
         }
+
+        boolean covers(long instantNanos) {
+            return packed == null || packed.covers(instantNanos);
+        }
     }
 
     @Override
@@ -203,13 +207,14 @@ final class LocalBuckets implements Buckets {
             BatchTransition step = numbers.rule().decide(before, requests, now);
             answers.addAll(answers(step, now));
             State after = step.changed() ? step.state() : before;
-            return after == null ? null : cellOf(after);
+            return after == null ? null : cellOf(after, now);
         });
         return answers;
     }
 
-    private Cell cellOf(State state) {
-        PackedBucket packed = around(state.atNanos()).packed();
+    /** A new cell, by numbers for words of now: a state may be of long ago, and would drag all other keys along. */
+    private Cell cellOf(State state, long nowNanos) {
+        PackedBucket packed = around(nowNanos).packed();
         long word = packed == null ? PackedBucket.NONE : packed.pack(state);
         return packed == null || word < 0 ? new StateCell(state) : new PackedCell(packed, word, state.atNanos());
     }
@@ -217,11 +222,13 @@ final class LocalBuckets implements Buckets {
     /** The numbers in force, made anew if they are for words of other times. */
     private Numbers around(long nowNanos) {
         Numbers present = numbers;
-        return present.packed() == null || present.packed().covers(nowNanos) ? present : renew(nowNanos);
+        return present.covers(nowNanos) ? present : renew(nowNanos);
     }
 
     private synchronized Numbers renew(long nowNanos) {
-        numbers = Numbers.of(numbers.rule(), leasing, nowNanos);
+        if (!numbers.covers(nowNanos)) {
+            numbers = Numbers.of(numbers.rule(), leasing, nowNanos);
+        }
         return numbers;
     }
 
@@ -271,13 +278,33 @@ final class LocalBuckets implements Buckets {
         }
     }
 
-    /** Drops every bucket that is full by now. */
+    /** Drops every bucket that is full by now, and has keys cool that are not hot any more. */
     void sweep() {
-        cells.forEach(this::removeIfFull);
+        cells.forEach((key, cell) -> {
+            if (!removeIfFull(key, cell) && cell instanceof HotCell hot && hot.hasCooled(clock)) {
+                cool(key, hot);
+            }
+        });
+    }
+
+    private void cool(String key, HotCell hot) {
+        cells.computeIfPresent(key, (same, present) -> {
+            if (present != hot) {
+                return present;
+            }
+            long now = clock.nanoTime();
+            State last = hot.retire(clock);
+            return last == null ? null : cellOf(last, now);
+        });
     }
 
     private boolean removeIfFull(String key, Cell cell) {
         return cell.retireIfFull(clock) && cells.remove(key, cell);
+    }
+
+    /** Whether threads may take ahead of demand from a key's bucket. */
+    boolean isHot(String key) {
+        return cells.get(StoredKey.of(key)) instanceof HotCell;
     }
 
     /** How many keys have a bucket. */

@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
  * <p>A key that is asked for more than about a million times a second is hot: its threads take permits out of the bucket
  * ahead of demand and grant from those, without a look at the clock and without getting into each other's way. All that is
  * out is at most a 64th of the capacity, and nothing is, if the capacity is less than 8,192 or the limit is
- * {@linkplain Leasing#NEVER exact}. It comes back before anything is denied, by every peek, refund and change of the limit,
+ * {@linkplain Leasing#NEVER exact}. A hot key weighs about 1,400 bytes, until it has not been hot for a few seconds. What is
+ * out comes back before anything is denied, by every peek, refund and change of the limit,
  * and within a few seconds anyway. So no request is granted that the bucket alone would not have granted; and none denied,
  * unless the bucket has become full since permits went out and they came back later than that: then it lacks as many as
  * were spent meanwhile. The balance that comes with a decision is {@linkplain Answer#stale() a moment old} while any are out.

@@ -195,6 +195,54 @@ class HotCellTest {
         assertThat(take(buckets, CAPACITY - 2).verdict()).isEqualTo(DENIED);
     }
 
+    /** A word of this rule is good for two minutes, and the key never comes back. */
+    @Test
+    void leavesNothingBehindOfAHotKeyThatIsIdleForLongerThanAWordIsGoodFor() {
+        LocalBuckets buckets = buckets(1_000_000, 999_983, SECOND);
+        heat(buckets);
+        assertThat(take(buckets, 1).stale()).isTrue();
+        move(HOUR);
+
+        store.sweep(); // nobody knows when the last ones were spent
+        assertThat(buckets.size()).isEqualTo(1);
+        move(SECOND);
+        store.sweep();
+
+        assertThat(buckets.size()).isZero();
+    }
+
+    @Test
+    void hasAKeyCoolThatFilledNoLaneFromOneSweepToTheNext() {
+        LocalBuckets buckets = buckets(CAPACITY, 1, HOUR);
+        long left = CAPACITY - heat(buckets);
+
+        store.sweep();
+        assertThat(buckets.isHot("key")).isTrue();
+        left -= heat(buckets);
+        store.sweep();
+        assertThat(buckets.isHot("key")).isTrue();
+        store.sweep();
+        assertThat(buckets.isHot("key")).isFalse();
+
+        assertThat(level(buckets)).isEqualTo(left);
+        heat(buckets);
+        assertThat(buckets.isHot("key")).isTrue();
+    }
+
+    /** A word of this rule is good for two minutes. */
+    @Test
+    void hasNoKeyCoolBecauseAnotherOneHasSleptForLong() {
+        LocalBuckets buckets = buckets(1_000_000, 999_983, SECOND);
+        buckets.take("dormant", 1, ANY_DEADLINE);
+        move(SECOND.multipliedBy(200));
+        buckets.change(rule(2, 2_000_000, 999_983, SECOND));
+        heat(buckets);
+
+        buckets.take("dormant", 0, ANY_DEADLINE);
+
+        assertThat(take(buckets, 1).stale()).isTrue();
+    }
+
     /** I1: a bucket that is full while permits are out has not refilled what is spent of them later. */
     @Test
     void refillsNothingThatWasSpentAfterwards() {
