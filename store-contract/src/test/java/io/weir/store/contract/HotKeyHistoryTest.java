@@ -47,6 +47,12 @@ class HotKeyHistoryTest {
                         clock.move(Duration.ofMillis(i % 1_000 == 0 ? 20 : 1));
                         steps.decrementAndGet();
                     }
+                    if (mine && i % 5_000 == 1_010) { // enough to lend, and to fill lanes from
+                        clock.move(Duration.ofMillis(100));
+                    }
+                    if (mine && i % 5_000 == 1_050) { // the bucket becomes as full as it can while lots are out
+                        clock.move(Duration.ofMillis(600));
+                    }
                     if (mine && i % 700 == 0) { // a peek empties all lanes
                         buckets.take("key", 0, SharedLimit.DEADLINE_NANOS);
                     }
