@@ -199,8 +199,7 @@ public final class Limiter {
     }
 
     private Decision answered(Decision decision, long began) {
-        boolean fromMemory = decision.source() == Source.LEASE || decision.source() == Source.DENY_CACHE;
-        if (meters != null && !fromMemory) {
+        if (meters != null && decision.source() == Source.CLUSTER) { // all others are from memory
             meters.storeAsked(true, clock.nanoTime() - began);
         }
         outage.answered();

@@ -29,7 +29,8 @@ public interface Meters {
         void decided(Verdict verdict, Source source);
 
         /**
-         * The store was asked, and did not answer out of this node's memory.
+         * The store was asked, and the call left this JVM's memory. Not told of what is decided here: by a local store, a
+         * lease, or a denial that is remembered.
          *
          * @param answered whether it answered, rather than the failure policy
          * @param nanos how long that took

@@ -25,6 +25,8 @@ import java.util.function.ToDoubleFunction;
  *   <tr><td>{@code weir.lease.permits}</td><td>counter</td><td>{@code limit}, {@code event}</td></tr>
  *   <tr><td>{@code weir.fallback.seconds}</td><td>counter</td><td>{@code limit}, {@code policy}</td></tr>
  * </table>
+ *
+ * <p>{@code weir.store.call} is the time of calls that left this JVM's memory; what is decided in memory is only counted.
  */
 public final class MicrometerMeters implements Meters {
 
@@ -85,7 +87,7 @@ public final class MicrometerMeters implements Meters {
 
         private static Timer storeCall(MeterRegistry registry, String limit, String outcome) {
             return Timer.builder("weir.store.call")
-                    .description("Time that the store took to answer, or that was spent waiting in vain")
+                    .description("Time of calls that left this JVM's memory: to the answer, or spent waiting in vain")
                     .tag("limit", limit)
                     .tag("outcome", outcome)
                     .register(registry);

@@ -6,6 +6,7 @@ import io.weir.store.Answer;
 import io.weir.store.Buckets;
 import io.weir.store.Leasing;
 import io.weir.store.LocalStore;
+import io.weir.store.Source;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
@@ -26,6 +27,7 @@ final class FaultyStore implements Store {
     private final List<CompletableFuture<?>> hanging = new ArrayList<>();
     private @Nullable RuntimeException fault;
     private boolean hangs;
+    private boolean remote;
 
     FaultyStore(AtomicLong nowNanos, OptionalInt nodes) {
         this.nowNanos = nowNanos;
@@ -53,6 +55,15 @@ final class FaultyStore implements Store {
         hanging.forEach(future -> future.completeExceptionally(deadline()));
     }
 
+    /** From now on, it says that a node of a cluster decided. */
+    void beRemote() {
+        remote = true;
+    }
+
+    private Answer told(Answer answer) {
+        return remote ? Answer.of(answer.verdict(), answer.state(), answer.nowNanos(), Source.CLUSTER) : answer;
+    }
+
     void recover() {
         fault = null;
         hangs = false;
@@ -71,7 +82,7 @@ final class FaultyStore implements Store {
                     nowNanos.addAndGet(deadlineNanos);
                     throw deadline();
                 }
-                return buckets.take(key, permits, deadlineNanos);
+                return told(buckets.take(key, permits, deadlineNanos));
             }
 
             @Override

@@ -170,20 +170,32 @@ class MicrometerMetersTest {
     @Test
     void timesTheStoreByWhetherItAnswered() {
         Limiter login = weir.limiter("login");
+        store.beRemote();
         login.tryAcquire("a");
         store.hang();
         login.tryAcquire("a");
 
-        assertThat(registry.get("weir.store.call")
-                        .tags("limit", "login", "outcome", "answered")
-                        .timer()
-                        .count())
-                .isEqualTo(1);
+        assertThat(answeredCalls()).isEqualTo(1);
         assertThat(registry.get("weir.store.call")
                         .tags("limit", "login", "outcome", "unavailable")
                         .timer()
                         .totalTime(TimeUnit.MILLISECONDS))
                 .isEqualTo(30);
+    }
+
+    @Test
+    void timesNothingThatIsDecidedInMemory() {
+        weir.limiter("login").tryAcquire("a");
+        weir.limiter("login").tryAcquireAsync("a").join();
+
+        assertThat(answeredCalls()).isZero();
+    }
+
+    private long answeredCalls() {
+        return registry.get("weir.store.call")
+                .tags("limit", "login", "outcome", "answered")
+                .timer()
+                .count();
     }
 
     @Test
