@@ -5,6 +5,7 @@ import java.util.Optional;
 
 /**
  * The numbers of one rule, for buckets that are kept in one {@code long} each and changed by compare-and-set.
+ * For the stores of this library.
  *
  * <p>It decides exactly as {@link TokenBucket} does on a {@link BucketState}, as long as the clock does not run backwards,
  * and costs two multiplications and no division. {@link #of} says which rules can be kept this way: of one bandwidth, and
@@ -33,8 +34,9 @@ public final class PackedBucket {
      * Rule): missing(t) = max(lots * lot, fullAt - p*t). Their number sits in the word, since the two change together.
      *
      * Ranges: capacity * q is at most 2^57, and p*t at most 2^58 (from there on the origin has to be moved, which costs
-     * each bucket one slow decision: after nine years for p = 1, a whole number of tokens in none of these; after 4.6
-     * minutes for the largest p, a rate like 1,000,003 a second). So fullAt stays below 2^59 and no sum overflows.
+     * each bucket one slow decision). Words are made for instants around the present, so that half of that lies ahead: 4.5
+     * years for p = 1, one token in a whole number of nanoseconds; 2.3 minutes for the largest p, a rate like 1,000,003 a
+     * second. So fullAt stays below 2^59 and no sum overflows.
      */
 
     /** No word at all: what {@link #take}, {@link #lend} and {@link #pack} return if they cannot. */
@@ -58,6 +60,7 @@ public final class PackedBucket {
     private final long unitsPerToken;
     private final long capacity;
     private final long fullUnits;
+    private final long lot;
     private final long lotUnits;
     private final int markShift;
 
@@ -67,6 +70,7 @@ public final class PackedBucket {
         this.unitsPerToken = refill.nanos();
         this.capacity = capacity;
         this.fullUnits = capacity * unitsPerToken;
+        this.lot = lot;
         this.lotUnits = lot * unitsPerToken;
         this.markShift = lot == 0 ? Long.SIZE - 1 : LOT_BITS + bits(lotUnits);
         this.spanNanos = (1L << MAX_TIME_BITS) / unitsPerNano;
@@ -113,6 +117,11 @@ public final class PackedBucket {
         return capacity;
     }
 
+    /** How many permits are lent at a time; zero if never. */
+    public long lot() {
+        return lot;
+    }
+
     /** Whether words can be read and made as of an instant. Every other method that is given one assumes it. */
     public boolean covers(long instantNanos) {
         long sinceOrigin = instantNanos - originNanos;
@@ -129,19 +138,6 @@ public final class PackedBucket {
         long now = units(nowNanos);
         long fullAt = fullAt(word, now) + permits * unitsPerToken;
         return fullAt - now > fullUnits ? NONE : word(fullAt, lots(word));
-    }
-
-    /**
-     * Puts back permits, up to the capacity less what is out.
-     *
-     * @param permits more than zero
-     * @return the bucket after that
-     */
-    public long giveBack(long word, long permits, long nowNanos) {
-        long now = units(nowNanos);
-        long fullAt = fullAt(word, now);
-        long back = Math.min(permits, capacity) * unitsPerToken;
-        return word(Math.max(fullAt - back, now + lots(word) * lotUnits), lots(word));
     }
 
     /**

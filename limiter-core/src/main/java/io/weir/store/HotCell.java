@@ -37,8 +37,8 @@ final class HotCell extends PackedCell {
      *      decides before it lets go. So between 2 and 3, when permits are in the hands of one thread, another one waits.
      *   5. Anybody may take from the word by compare-and-set at any time. It says what is out, so refill stops in time.
      *
-     * A take that finds its permits in its lane or in the word never waits. What waits for the lock waits for eight swaps, or until the operating system
-     * lets the thread go on that is at them.
+     * A take that finds its permits in its lane or in the word never waits. What waits for the lock waits for eight swaps,
+     * or until the operating system lets the thread go on that is at them.
      */
 
     /** How many lanes. Threads are spread over them by their number, which for the threads of a pool is an even spread. */
@@ -63,7 +63,6 @@ final class HotCell extends PackedCell {
     private static final VarHandle LANE = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final long lot;
 
     /** For each lane, {@link #STRIDE} apart, the permits that are left. */
     private final long[] lanes = new long[(LANES + 2) * STRIDE];
@@ -76,7 +75,6 @@ final class HotCell extends PackedCell {
 
     HotCell(PackedBucket packed, long word, long latestNanos) {
         super(packed, word, latestNanos);
-        this.lot = lotOf(packed.capacity());
         Arrays.fill(lanes, CLOSED);
     }
 
@@ -109,13 +107,9 @@ final class HotCell extends PackedCell {
         }
     }
 
-    /** What is left in all lanes, as far as one can tell while others take from them. */
-    long left() {
-        long left = 0;
-        for (int i = 1; i <= LANES; i++) {
-            left += Math.max(0, (long) LANE.getVolatile(lanes, i * STRIDE));
-        }
-        return left;
+    /** What is left in a lane, as far as one can tell while others take from it. */
+    long left(int lane) {
+        return Math.max(0, (long) LANE.getVolatile(lanes, lane));
     }
 
     /**
@@ -125,7 +119,7 @@ final class HotCell extends PackedCell {
      */
     void fill(int lane, long permits, NanoClock clock, long nowNanos) {
         long seen = word();
-        boolean worthIt = permits <= lot
+        boolean worthIt = permits <= packed.lot()
                 && seen >= 0
                 && (PackedBucket.lots(seen) > 0 || packed.lend(seen, true, 0, nowNanos) != PackedBucket.NONE);
         if (!worthIt || !lock.tryLock()) {
@@ -155,7 +149,7 @@ final class HotCell extends PackedCell {
                 return;
             }
             if (replace(before, lent)) {
-                LANE.setVolatile(lanes, lane, lot);
+                LANE.setVolatile(lanes, lane, packed.lot());
                 busy = true;
                 return;
             }
@@ -202,12 +196,13 @@ final class HotCell extends PackedCell {
         lock.lock();
         try {
             emptyLanes();
-            long out = PackedBucket.lots(word()) * lot;
+            long out = PackedBucket.lots(word()) * packed.lot();
+            long now = clock.nanoTime(); // before the end: a clock may throw
             State last = super.retire(clock);
             if (last == null || out == 0) {
                 return last;
             }
-            State settled = packed.rule().advance(last, out, Math.max(clock.nanoTime(), last.atNanos()));
+            State settled = packed.rule().advance(last, out, Math.max(now, last.atNanos()));
             return returned == 0
                     ? settled
                     : packed.rule()

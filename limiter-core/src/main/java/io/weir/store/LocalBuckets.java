@@ -29,7 +29,8 @@ final class LocalBuckets implements Buckets {
 
     /**
      * A key is hot if a grant comes so soon after the one before. That is looked at once in a lot or two, so that two
-     * requests that happen to come together do not make a key hot, but a million in a second do.
+     * requests that happen to come together do not make a key hot, but a million in a second do. Nor do requests for more
+     * than a lot, which no lane could serve.
      */
     private static final long HOT_NANOS = 1_000;
 
@@ -132,16 +133,19 @@ final class LocalBuckets implements Buckets {
     /**
      * Has a key that is hot lend to the threads that take from it.
      *
-     * @return what is out by now, as far as one can tell
+     * @return what this thread's lane held at the time of the take, as far as one can tell
      */
     private long takeAhead(
             String key, PackedCell cell, long permits, long before, long after, long latestNanos, long nowNanos) {
         if (cell instanceof HotCell hot) {
-            long held = PackedBucket.lots(after) == 0 ? 0 : hot.left();
-            hot.fill(HotCell.lane(), permits, clock, nowNanos);
+            int lane = HotCell.lane();
+            long held = PackedBucket.lots(after) == 0 ? 0 : hot.left(lane);
+            held = hot.word() == after ? held : 0;
+            hot.fill(lane, permits, clock, nowNanos);
             return held;
         }
-        if (nowNanos - latestNanos < HOT_NANOS && cell.packed.passedMark(before, after)) {
+        boolean soon = nowNanos - latestNanos < HOT_NANOS && permits <= cell.packed.lot();
+        if (soon && cell.packed.passedMark(before, after)) {
             cells.computeIfPresent(key, (same, present) -> present == cell ? cell.heated() : present);
         }
         return 0;
@@ -201,14 +205,26 @@ final class LocalBuckets implements Buckets {
      */
     private List<Answer> decideAlone(String key, List<Request> requests) {
         List<Answer> answers = new ArrayList<>(requests.size());
+        List<Throwable> thrown = new ArrayList<>(1);
         cells.compute(key, (same, cell) -> {
             State before = cell == null ? null : cell.retire(clock);
-            long now = clock.nanoTime();
-            BatchTransition step = numbers.rule().decide(before, requests, now);
-            answers.addAll(answers(step, now));
-            State after = step.changed() ? step.state() : before;
-            return after == null ? null : cellOf(after, now);
+            try {
+                long now = clock.nanoTime();
+                BatchTransition step = numbers.rule().decide(before, requests, now);
+                answers.addAll(answers(step, now));
+                State after = step.changed() ? step.state() : before;
+                return after == null ? null : cellOf(after, now);
+            } catch (RuntimeException | Error e) {
+                thrown.add(e); // a clock may throw. Without a cell the key would pass for full
+                return before == null ? null : new StateCell(before);
+            }
         });
+        for (Throwable e : thrown) {
+            if (e instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) e;
+        }
         return answers;
     }
 

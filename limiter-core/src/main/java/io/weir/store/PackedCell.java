@@ -75,9 +75,16 @@ sealed class PackedCell extends Cell permits HotCell {
         return WORD.compareAndSet(this, expected, next);
     }
 
-    /** Ends this cell, and makes one of it from which threads take ahead of demand. One that has ended makes another such. */
-    final HotCell heated() {
-        return new HotCell(packed, (long) WORD.getAndSet(this, RETIRED), latestNanos);
+    /** Ends this cell, and makes one of it from which threads take ahead of demand; itself, if it had ended before. */
+    final PackedCell heated() {
+        PackedCell hot = new HotCell(packed, RETIRED, latestNanos); // before the end: there may be no memory for it
+        long last = (long) WORD.getAndSet(this, RETIRED);
+        if (last < 0) {
+            return this;
+        }
+        hot.latestNanos = latestNanos;
+        hot.word = last;
+        return hot;
     }
 
     @Override
@@ -108,8 +115,16 @@ sealed class PackedCell extends Cell permits HotCell {
     @Override
     @Nullable
     State retire(NanoClock clock) {
-        long last = (long) WORD.getAndSet(this, RETIRED);
-        return last < 0 ? null : packed.state(last, latestNanos);
+        while (true) {
+            long before = word;
+            if (before < 0) {
+                return null;
+            }
+            State last = packed.state(before, latestNanos);
+            if (WORD.compareAndSet(this, before, RETIRED)) {
+                return last;
+            }
+        }
     }
 
     @Override

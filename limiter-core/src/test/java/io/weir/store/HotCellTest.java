@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -193,6 +194,70 @@ class HotCellTest {
 
         assertThat(buckets.size()).isEqualTo(1);
         assertThat(take(buckets, CAPACITY - 2).verdict()).isEqualTo(DENIED);
+    }
+
+    @Test
+    void makesNoKeyHotByRequestsThatNoLaneCouldServe() {
+        LocalBuckets buckets = buckets(1_000_000, 1, MINUTE);
+
+        for (int i = 0; i < 400; i++) {
+            assertThat(take(buckets, 2_048).verdict()).isEqualTo(GRANTED);
+        }
+        assertThat(buckets.isHot("key")).isFalse();
+
+        heat(buckets);
+        assertThat(buckets.isHot("key")).isTrue();
+    }
+
+    @Test
+    void hasNoMoreLanesThanLotsCanBeOut() {
+        assertThat(HotCell.LANES).isLessThanOrEqualTo(PackedBucket.MAX_LOTS);
+    }
+
+    @Test
+    void holdsNothingForAnotherThreadThatItsOwnLaneDoesNotHold() throws InterruptedException {
+        LocalBuckets buckets = buckets(1_000_000, 1, MINUTE);
+        heat(buckets);
+        List<Answer> other = new CopyOnWriteArrayList<>();
+        Thread thread = new Thread(() -> other.add(take(buckets, 1)));
+        while (thread.getId() % HotCell.LANES == Thread.currentThread().getId() % HotCell.LANES) {
+            thread = new Thread(() -> other.add(take(buckets, 1)));
+        }
+
+        thread.start();
+        thread.join();
+
+        assertThat(other.get(0).stale()).isTrue();
+        assertThat(other.get(0).held()).isZero();
+        assertThat(take(buckets, 1).held()).isPositive();
+    }
+
+    /** A bucket that is between two cells when a clock throws is not forgotten, which would pass for full. */
+    @Test
+    void losesNoBucketWhenTheClockThrows() {
+        int thrown = 0;
+        for (int reading = 1; reading <= 4; reading++) {
+            Buckets buckets = store.buckets("limit-" + reading, rule(1, CAPACITY, 1, HOUR));
+            long left = CAPACITY - heat(buckets);
+            buckets.change(rule(2, CAPACITY, 1, HOUR));
+            afterReadings(reading, () -> {
+                throw new IllegalStateException("no clock");
+            });
+
+            try {
+                assertThat(level(buckets)).isEqualTo(left);
+            } catch (IllegalStateException e) {
+                thrown++;
+            }
+
+            onceRead.set(() -> {});
+            assertThat(level(buckets)).isEqualTo(left);
+        }
+        assertThat(thrown).isEqualTo(3); // by the end of the lanes, by that of the cell, and by the decision
+    }
+
+    private void afterReadings(int readings, Runnable then) {
+        onceRead.set(readings == 1 ? then : () -> afterReadings(readings - 1, then));
     }
 
     /** A word of this rule is good for two minutes, and the key never comes back. */

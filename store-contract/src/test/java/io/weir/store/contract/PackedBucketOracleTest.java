@@ -46,7 +46,9 @@ class PackedBucketOracleTest {
             now = packed.covers(next) ? Math.max(now, next) : now;
             if (random.nextInt(10) == 0) {
                 long permits = magnitude(random, packed.capacity());
-                word = packed.giveBack(word, permits, now);
+                word = packed.pack(packed.rule()
+                        .giveBack(packed.state(word, now), permits, now)
+                        .state());
                 oracle.giveBack(packed.rule(), permits, now);
             } else {
                 long level = Math.max(0, packed.state(word, now).level(0));
