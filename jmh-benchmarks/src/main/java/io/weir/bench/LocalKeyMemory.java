@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LocalKeyMemory {
 
-    private static final String BUCKET = "io.weir.store.LocalBuckets$Bucket";
+    private static final String BUCKET = "io.weir.store.PackedCell";
 
     private static final long SECOND_NANOS = 1_000_000_000;
 
