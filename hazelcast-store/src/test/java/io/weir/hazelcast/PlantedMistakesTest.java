@@ -303,10 +303,10 @@ class PlantedMistakesTest {
                         "boolean lends = recall <= at && ",
                         "boolean lends = "),
                 new Mistake(
-                        "a node keeps what it is asked to give back (L16)",
-                        Borrower.class,
-                        "recalled = answer.recalled();",
-                        "recalled = false && answer.recalled();"),
+                        "a denial is remembered for longer than the gap while permits are lent (L16)",
+                        Denial.class,
+                        "long until = Math.min(wait, lentElsewhere ? gap : LONGEST.toNanos());",
+                        "long until = lentElsewhere ? 20 * LONGEST.toNanos() : Math.min(wait, LONGEST.toNanos());"),
                 new Mistake(
                         "nobody closes the doors after boarding",
                         HazelcastBuckets.class,

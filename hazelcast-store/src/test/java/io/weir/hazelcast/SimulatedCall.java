@@ -56,7 +56,7 @@ final class SimulatedCall {
         long patience = HeldLease.TTL.toNanos() + from.tendingNanos();
         long latest = forLease ? Math.max(waitedFor, from.jvm().instantNanos() + patience) : waitedFor;
         from.departed(key, latest, said.report() != null);
-        latestDecisionNanos = latest + from.clockErrorNanos(addressed);
+        latestDecisionNanos = latest + from.doubts().nanos(addressed);
         goTo(owner);
     }
 

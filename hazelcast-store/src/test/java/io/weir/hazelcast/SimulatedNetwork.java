@@ -180,7 +180,7 @@ final class SimulatedNetwork {
                 call.end(answer, failure);
                 ending = null;
                 if (answer != null) {
-                    call.from().heard(answer.owner(), call.sentAtNanos());
+                    call.from().doubts().heard(answer.owner(), call.sentAtNanos());
                     call.from().requireLent(call, answer, awaited);
                 }
             }

@@ -23,10 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** One store instance, which is the real one, with its callers: what they ask, what they are told, and when. */
 final class SimulatedNode {
 
-    private static final long MAX_DRIFT_PER_MILLION = 200;
-
-    /** What a node may be wrong about each owner's clock, per million of the time since it heard of it. */
-    private static final long DOUBT_PER_MILLION = 1_000 + 2 * MAX_DRIFT_PER_MILLION;
+    static final long MAX_DRIFT_PER_MILLION = 200;
 
     /**
      * Somebody who waits.
@@ -42,8 +39,6 @@ final class SimulatedNode {
             CompletableFuture<List<Answer>> future) {}
 
     private static final long TENDING_NANOS = HeldLease.TTL.toNanos() / 5;
-
-    private record Doubt(long nanos, long atNanos) {}
 
     private final UUID identity;
     private final String name;
@@ -63,10 +58,9 @@ final class SimulatedNode {
     private final HazelcastBuckets buckets;
     private final PriorityQueue<Asked> asked = new PriorityQueue<>(Comparator.comparingLong(Asked::deadlineNanos));
     private final Map<String, Long> latestDeadlines = new HashMap<>();
-    private final Map<UUID, Doubt> doubts = new HashMap<>();
+    private final ClockDoubts doubts;
     private final Map<String, Long> lineHeldUntil = new HashMap<>();
     private final Map<String, Long> spentSinceReport = new HashMap<>();
-    private long worstDoubtNanos;
     private boolean sweeping;
     private boolean tending;
     private long tendingNanos;
@@ -77,6 +71,7 @@ final class SimulatedNode {
         this.name = "node-" + identity.getMostSignificantBits() + "." + identity.getLeastSignificantBits();
         this.identity = identity;
         this.jvm = jvm;
+        this.doubts = new ClockDoubts(jvm);
         this.client = client;
         this.timeline = world.timeline();
         this.trace = world.trace();
@@ -152,26 +147,9 @@ final class SimulatedNode {
         }
     }
 
-    /** By how much this node may be wrong about an owner's clock. */
-    long clockErrorNanos(UUID owner) {
-        Doubt known = doubts.get(owner);
-        return known != null ? grown(known) : OwnerClocks.GUESS_ERROR.toNanos() + worstDoubtNanos + grown(0, 0);
-    }
-
-    private long grown(Doubt doubt) {
-        return grown(doubt.nanos(), doubt.atNanos());
-    }
-
-    private long grown(long nanos, long sinceNanos) {
-        return nanos + 1_000 + (jvm.instantNanos() - sinceNanos) / 1_000_000 * DOUBT_PER_MILLION;
-    }
-
-    /** An owner has told its time, in answer to what was sent at {@code sentAtNanos}. */
-    void heard(UUID owner, long sentAtNanos) {
-        Doubt heard = new Doubt(jvm.instantNanos() - sentAtNanos, jvm.instantNanos());
-        Doubt known = doubts.get(owner);
-        doubts.put(owner, known != null && grown(known) < heard.nanos() ? known : heard);
-        worstDoubtNanos = Math.max(worstDoubtNanos, heard.nanos());
+    /** What this node may be wrong about owners' clocks. */
+    ClockDoubts doubts() {
+        return doubts;
     }
 
     /** Whether an answer to this call will be taken for one. */
@@ -205,7 +183,7 @@ final class SimulatedNode {
     void forget(UUID owner) {
         jvm.run(() -> {
             node.forget(owner);
-            doubts.remove(owner);
+            doubts.forget(owner);
         });
     }
 
