@@ -8,7 +8,7 @@ import java.util.UUID;
 final class ClockDoubts {
 
     /** Per million of the time since it heard of an owner. */
-    private static final long PER_MILLION = 1_000 + 2 * SimulatedNode.MAX_DRIFT_PER_MILLION;
+    private static final long PER_MILLION = 1_000 + 2 * NodeClock.MAX_DRIFT_PER_MILLION;
 
     private record Doubt(long nanos, long atNanos) {}
 

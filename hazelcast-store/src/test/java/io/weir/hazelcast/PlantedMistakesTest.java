@@ -328,6 +328,16 @@ class PlantedMistakesTest {
         assertThat(firstViolation(Mutant.none())).startsWith("Not found");
     }
 
+    /** Boarding saves calls, and nothing else rests on it. */
+    @Test
+    void departingWhileOthersBoardBreaksNothing(@TempDir Path classes) {
+        Mutant.Edit leaves = new Mutant.Edit(
+                "if (inFlight != null || boarding || retired) {\n            return null;",
+                "if (inFlight != null || retired) {\n            return null;");
+        assertThat(firstViolation(Mutant.of(KeyLine.class, List.of(leaves), classes)))
+                .startsWith("Not found");
+    }
+
     /** Of exact and hazardous scenarios in turn. */
     private static String firstViolation(Mutant mutant) {
         LongFunction<String> run = mutant.load(SeedRun.class);

@@ -5,7 +5,6 @@ import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.LeaseCounts;
-import io.weir.store.NanoClock;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One store instance, which is the real one, with its callers: what they ask, what they are told, and when. */
 final class SimulatedNode {
-
-    static final long MAX_DRIFT_PER_MILLION = 200;
 
     /**
      * Somebody who waits.
@@ -52,7 +49,7 @@ final class SimulatedNode {
     private final List<Rule> rules;
     private final boolean healthy;
     private final SplittableRandom random;
-    private final Clock clock;
+    private final NodeClock clock;
     private final Deadlines deadlines;
     private final Node node;
     private final HazelcastBuckets buckets;
@@ -83,7 +80,7 @@ final class SimulatedNode {
         this.random = world.random().split();
         // Leases are looked after by a thread, and who knows what holds that up.
         this.tendingNanos = healthy || random.nextBoolean() ? TENDING_NANOS : TENDING_NANOS << random.nextInt(2, 6);
-        this.clock = new Clock(world.scenario().heldUpPerMillion());
+        this.clock = new NodeClock(jvm, world.scenario().heldUpPerMillion(), random);
         this.deadlines = new Deadlines(clock);
         this.node = new Node(
                 identity,
@@ -95,30 +92,6 @@ final class SimulatedNode {
                 deadlines,
                 1_000_000);
         this.buckets = new HazelcastBuckets(node, "limit", rule, Remembering.ALL);
-    }
-
-    /** A monotonic clock with an origin and a speed of its own. Whoever reads it may be held up just then. */
-    private final class Clock implements NanoClock {
-        private final long origin = random.nextLong(-1L << 50, 1L << 50);
-        private final long drift = random.nextLong(-MAX_DRIFT_PER_MILLION, MAX_DRIFT_PER_MILLION + 1);
-        private final int heldUpPerMillion;
-
-        Clock(int heldUpPerMillion) {
-            this.heldUpPerMillion = heldUpPerMillion;
-        }
-
-        @Override
-        public long nanoTime() {
-            long shown = shows(jvm.instantNanos());
-            if (heldUpPerMillion > 0 && random.nextInt(1_000_000) < heldUpPerMillion) {
-                jvm.holdUp(random.nextLong(1L << random.nextInt(15, 30)));
-            }
-            return shown;
-        }
-
-        long shows(long trueNanos) {
-            return origin + trueNanos + trueNanos / 1_000_000 * drift;
-        }
     }
 
     SimulatedJvm jvm() {
