@@ -217,6 +217,7 @@ final class KeyLine {
      * @return what is to be sent, and counts as in flight from now on
      */
     synchronized @Nullable Flight depart(LongSupplier numbers, Rule rule, long nowNanos) {
+        giveUpErrand(nowNanos);
         if (inFlight != null || boarding || retired) {
             return null;
         }
@@ -276,15 +277,19 @@ final class KeyLine {
         }
     }
 
-    /** Lets go of what has run out of time; whether a call may be due, for who waits or for the lease. */
-    synchronized boolean tend(long nowNanos) {
-        memory.borrower().tend(nowNanos);
+    /** Gives up a call for the lease alone once its time is up: nobody waits for it whose deadline would. */
+    private void giveUpErrand(long nowNanos) {
         Flight flight = inFlight;
         if (flight != null && flight.waiters().isEmpty() && flight.deadlineNanos() <= nowNanos) {
-            // Nobody waits for it whose deadline would give it up.
             inFlight = null;
             memory.borrower().landedNowhere(nowNanos);
         }
+    }
+
+    /** Lets go of what has run out of time; whether a call may be due, for who waits or for the lease. */
+    synchronized boolean tend(long nowNanos) {
+        memory.borrower().tend(nowNanos);
+        giveUpErrand(nowNanos);
         if (boarding && nowNanos - boardingSinceNanos > PATIENCE.toNanos()) {
             boarding = false; // the courier is held up, by another owner or for good
         }
