@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.PackedBucket;
+import io.weir.algorithm.Verdict;
 import io.weir.store.LocalStore;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -16,58 +18,82 @@ import org.junit.jupiter.api.Test;
  */
 class AllocationTest {
 
-    /** Measured: 88. A header, a few references, the five numbers of a balance, and what alignment adds. */
-    private static final long A_DECISION = 96;
-
     @Test
     void allocatesADecisionForAGrantAndNothingElse() {
         Bandwidth never = Bandwidth.of(1_000_000_000_000L, 1_000_000, Duration.ofSeconds(1));
 
-        assertThat(new Measured(never, true).leastBytes()).isBetween(1L, A_DECISION);
+        assertAllocatesADecision(new Measured(never, false, true));
     }
 
     @Test
     void allocatesADecisionForADenialAndNothingElse() {
         Bandwidth dry = Bandwidth.of(1, 1, Duration.ofDays(365));
 
-        assertThat(new Measured(dry, false).leastBytes()).isBetween(1L, A_DECISION);
+        assertAllocatesADecision(new Measured(dry, false, false));
+    }
+
+    @Test
+    void allocatesADecisionForAGrantOfAnExactLimitAndNothingElse() {
+        Bandwidth never = Bandwidth.of(1_000_000_000_000L, 1_000_000, Duration.ofSeconds(1));
+
+        assertAllocatesADecision(new Measured(never, true, true));
+    }
+
+    private static void assertAllocatesADecision(Measured measured) {
+        long bare = measured.bareBytes();
+
+        assertThat(bare).isBetween(40L, 100L);
+        assertThat(measured.leastBytes(bare)).isEqualTo(bare);
     }
 
     /** Calls for one key. */
     static final class Measured {
+        private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         private static final int CALLS = 2_000;
 
         /** Enough for the last compiler, also on a machine that is busy with other things. */
         private static final int MOST_ROUNDS = 5_000;
 
-        private final Bandwidth bandwidth;
+        private final Limit limit;
         private final boolean granted;
 
         /** Where decisions escape to. */
-        private @Nullable Decision last;
+        private volatile @Nullable Decision last;
 
-        Measured(Bandwidth bandwidth, boolean granted) {
-            this.bandwidth = bandwidth;
+        Measured(Bandwidth bandwidth, boolean exact, boolean granted) {
+            Limit.Builder builder =
+                    Limit.named("api", FailurePolicy.DENY).bandwidth(bandwidth).deadline(Duration.ofMinutes(1));
+            this.limit = (exact ? builder.exact() : builder).build();
             this.granted = granted;
         }
 
-        /** Bytes for one call, in the round that took the fewest: those before it were not compiled, or disturbed. */
-        long leastBytes() {
-            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-            Limit limit = Limit.named("api", FailurePolicy.DENY)
-                    .bandwidth(bandwidth)
-                    .deadline(Duration.ofMinutes(1))
-                    .build();
+        /** Bytes of a decision that is made of nothing. */
+        long bareBytes() {
+            Asked asked = new Asked(limit, null);
+            PackedBucket packed = PackedBucket.of(limit.rule(), 0, 0).orElseThrow();
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < CALLS; i++) {
+                last = Decision.packed(asked, "client", 1, Verdict.GRANTED, packed, 0, 0, 0);
+            }
+            return (THREADS.getCurrentThreadAllocatedBytes() - before) / CALLS;
+        }
+
+        /**
+         * Bytes for one call, in the round that took the fewest: those before it were not compiled, or disturbed.
+         *
+         * @param enough not to look for fewer
+         */
+        long leastBytes(long enough) {
             long least = Long.MAX_VALUE;
             try (Weir weir = Weir.over(LocalStore.create()).limit(limit).build()) {
                 Limiter limiter = weir.limiter("api");
                 limiter.tryAcquire("client");
-                for (int round = 0; round < MOST_ROUNDS && least > A_DECISION; round++) {
-                    long before = threads.getCurrentThreadAllocatedBytes();
+                for (int round = 0; round < MOST_ROUNDS && least > enough; round++) {
+                    long before = THREADS.getCurrentThreadAllocatedBytes();
                     for (int i = 0; i < CALLS; i++) {
                         last = limiter.tryAcquire("client");
                     }
-                    least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / CALLS);
+                    least = Math.min(least, (THREADS.getCurrentThreadAllocatedBytes() - before) / CALLS);
                 }
             }
             return last != null && last.granted() == granted ? least : Long.MAX_VALUE;
