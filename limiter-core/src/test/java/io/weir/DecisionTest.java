@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
+import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Source;
@@ -179,6 +180,60 @@ class DecisionTest {
         Decision decision = answered(limit(TEN), 1, Verdict.DENIED, 3 * SECOND.toNanos(), 0, 0); // I2
 
         assertThat(decision.retryAfter()).contains(Duration.ofSeconds(4));
+    }
+
+    @Nested
+    class WhileThreadsHoldPermits {
+
+        /** A permit a second up to 150, in lots of 10. */
+        private final Limit limit = limit(Bandwidth.of(150, 1, SECOND));
+
+        private final PackedBucket packed = PackedBucket.of(limit.rule(), 10, 0).orElseThrow();
+        private final long nothingOut = packed.take(packed.pack(BucketState.restore(limit.rule(), 0, 150, 0)), 100, 0);
+        private final long oneLotOut = packed.lend(nothingOut, true, 0, 0);
+
+        private Decision decision(long permits, Verdict verdict, long word, Duration at, long held) {
+            Asked asked = new Asked(limit, store.buckets(limit.name(), limit.rule()));
+            return Decision.packed(asked, "client", permits, verdict, packed, word, at.toNanos(), held);
+        }
+
+        @Test
+        void countsWhatIsHeldAsRemainingButNotAsRefilled() {
+            Decision decision = decision(1, Verdict.GRANTED, oneLotOut, Duration.ZERO, 7);
+
+            assertThat(decision.stale()).isTrue();
+            assertThat(decision.remaining()).hasValue(47);
+            assertThat(decision.retryAfter()).isEmpty();
+            assertThat(decision.timeToNextPermit()).contains(SECOND);
+            assertThat(decision.timeToFull()).contains(SECOND.multipliedBy(110));
+        }
+
+        @Test
+        void refillsUpToTheCapacityLessWhatIsOut() {
+            Decision decision = decision(1, Verdict.GRANTED, oneLotOut, SECOND.multipliedBy(1_000), 7);
+
+            assertThat(decision.remaining()).hasValue(147);
+            assertThat(decision.timeToFull()).contains(SECOND.multipliedBy(10));
+        }
+
+        @Test
+        void isFullIfAllThatItLacksIsHeld() {
+            Decision decision = decision(0, Verdict.GRANTED, oneLotOut, SECOND.multipliedBy(1_000), 10);
+
+            assertThat(decision.remaining()).hasValue(150);
+            assertThat(decision.timeToNextPermit()).contains(Duration.ZERO);
+            assertThat(decision.timeToFull()).contains(Duration.ZERO);
+        }
+
+        @Test
+        void isNotStaleOnceNothingIsOut() {
+            long settled = packed.settle(oneLotOut, 7, 0);
+            Decision decision = decision(60, Verdict.DENIED, settled, Duration.ZERO, 0);
+
+            assertThat(decision.stale()).isFalse();
+            assertThat(decision.remaining()).hasValue(47);
+            assertThat(decision.retryAfter()).contains(SECOND.multipliedBy(13));
+        }
     }
 
     @Test
