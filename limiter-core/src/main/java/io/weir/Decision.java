@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What could not be known is absent rather than invented: a decision made without the owner of the bucket
  * ({@link Source#SHARE}, {@link Source#POLICY}) or without counting ({@link Source#SWITCHED_OFF}) has no balance and no
- * wait. Durations are exact to the nanosecond and count from the instant of the decision. Thread-safe.
+ * wait. Durations are exact to the nanosecond and count from the instant of the decision; while {@link #stale()}, from the
+ * instant of the balance, which is a moment earlier. Thread-safe.
  */
 public final class Decision {
 
@@ -181,7 +182,8 @@ public final class Decision {
     /**
      * Whole permits left in {@link #bandwidth()} after this decision, never negative; empty if unknown. For requests that
      * reached the bucket together it is what was left after the last of them. Permits that this node took from the bucket
-     * ahead of demand, and still holds, are among them.
+     * ahead of demand, and still holds, are among them as far as they are known: in a {@link Source#LOCAL} decision those
+     * that the asking thread holds, so that while {@link #stale()} it is a lower bound of what there was.
      */
     public OptionalLong remaining() {
         State known = state();

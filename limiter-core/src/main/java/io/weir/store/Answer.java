@@ -140,7 +140,10 @@ public final class Answer {
         return Objects.requireNonNull(packed, "neither a state nor a word").state(word, nowNanos);
     }
 
-    /** The instant of the decision, on the clock of whoever decided. */
+    /**
+     * The instant of the decision, on the clock of whoever decided. Of a {@link #stale()} answer of {@link Source#LOCAL}, the
+     * instant of the balance.
+     */
     public long nowNanos() {
         return nowNanos;
     }
@@ -150,7 +153,10 @@ public final class Answer {
         return notBeforeNanos;
     }
 
-    /** Permits of every bandwidth that whoever decided holds besides what is in the bucket. */
+    /**
+     * Permits of every bandwidth that whoever decided holds besides what is in the bucket. A lower bound if {@link #stale()}
+     * and of {@link Source#LOCAL}: what other threads hold is not looked at.
+     */
     public long held() {
         return held;
     }

@@ -38,6 +38,8 @@ public interface Buckets {
      * {@link #take(String, long, long)} for a caller that makes something else of the answer. A store that decides in memory
      * need not make an {@link Answer} then, and should not: it is as long on the way as the decision itself.
      *
+     * <p>An optimisation of the stores of this library. Others leave the default as it is.
+     *
      * @param receiver called on the calling thread, once; it must not block
      * @return what {@code receiver} returned
      */
@@ -99,6 +101,9 @@ public interface Buckets {
 
         /**
          * Of an answer that was not made an object: by a bucket of this JVM that is kept in one {@code long}.
+         *
+         * <p>An optimisation of the stores of this library. By others, which leave the default of
+         * {@link Buckets#take(String, long, long, Receiver)} as it is, this is never called.
          *
          * @param packed what {@code word} means
          * @param word the bucket after the decision
