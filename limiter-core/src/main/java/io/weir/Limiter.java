@@ -27,12 +27,26 @@ public final class Limiter {
     private final Shares shares;
     private final Outage outage;
     private final Meters.@Nullable OfLimit meters;
+
+    /** Whether calls of the store are timed: not if it decides in memory, in less time than it takes to read a clock. */
+    private final boolean timed;
+
     private final NanoClock clock;
     private final Pause pause;
     private volatile Asked asked;
     private volatile boolean on = true;
 
-    Limiter(Limit limit, Buckets buckets, Shares shares, @Nullable Meters meters, NanoClock clock, Pause pause) {
+    /**
+     * @param remote whether asking {@code buckets} may leave the memory of this JVM
+     */
+    Limiter(
+            Limit limit,
+            Buckets buckets,
+            boolean remote,
+            Shares shares,
+            @Nullable Meters meters,
+            NanoClock clock,
+            Pause pause) {
         this.asked = new Asked(limit, buckets);
         this.buckets = buckets;
         this.shares = shares;
@@ -40,6 +54,7 @@ public final class Limiter {
         if (this.meters != null) {
             this.meters.leases(buckets::leases);
         }
+        this.timed = meters != null && remote;
         this.outage = new Outage(limit, clock, this.meters);
         this.clock = clock;
         this.pause = pause;
@@ -168,7 +183,7 @@ public final class Limiter {
         if (!on) {
             return Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
         }
-        long began = meters == null ? 0 : clock.nanoTime();
+        long began = timed ? clock.nanoTime() : 0;
         try {
             return answered(buckets.take(key, permits, limit.deadlineNanos(), present), began);
         } catch (StoreUnavailableException failure) {
@@ -184,7 +199,7 @@ public final class Limiter {
             return CompletableFuture.completedFuture(
                     Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF));
         }
-        long began = meters == null ? 0 : clock.nanoTime();
+        long began = timed ? clock.nanoTime() : 0;
         return buckets.takeAsync(key, permits, limit.deadlineNanos()).handle((answer, thrown) -> {
             if (thrown == null) {
                 return answered(present.answered(key, permits, answer), began);
@@ -199,7 +214,7 @@ public final class Limiter {
     }
 
     private Decision answered(Decision decision, long began) {
-        if (meters != null && decision.source() == Source.CLUSTER) { // all others are from memory
+        if (meters != null && timed && decision.source() == Source.CLUSTER) { // all others are from memory
             meters.storeAsked(true, clock.nanoTime() - began);
         }
         outage.answered();
@@ -207,7 +222,7 @@ public final class Limiter {
     }
 
     private Decision failed(Limit limit, String key, long permits, StoreUnavailableException failure, long began) {
-        if (meters != null) {
+        if (meters != null && timed) {
             meters.storeAsked(false, clock.nanoTime() - began);
         }
         outage.failed(failure);

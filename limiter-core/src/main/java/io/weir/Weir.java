@@ -45,6 +45,7 @@ public final class Weir implements AutoCloseable {
                     new Limiter(
                             limit,
                             store.buckets(limit.name(), limit.rule(), limit.leasing()),
+                            !(store instanceof LocalStore),
                             shares,
                             builder.meters,
                             builder.clock,

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.LeaseCounts;
+import io.weir.store.LocalStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -189,6 +190,23 @@ class MicrometerMetersTest {
         weir.limiter("login").tryAcquireAsync("a").join();
 
         assertThat(answeredCalls()).isZero();
+    }
+
+    @Test
+    void readsNoClockForALocalStore() {
+        AtomicLong readings = new AtomicLong();
+        try (Weir local = Weir.over(LocalStore.create())
+                .limit(limit("login", FailurePolicy.DENY))
+                .meters(MicrometerMeters.in(registry))
+                .time(readings::incrementAndGet, duration -> {})
+                .build()) {
+            long before = readings.get();
+
+            local.limiter("login").tryAcquire("a");
+            local.limiter("login").tryAcquireAsync("a").join();
+
+            assertThat(readings).hasValue(before);
+        }
     }
 
     private long answeredCalls() {
