@@ -92,8 +92,8 @@ final class HazelcastBuckets implements Buckets {
 
     /**
      * The hot path. One look-up of the key, the one reading of the clock before it, and for a grant one compare-and-set; no
-     * lock, no message. All it allocates is the answer, which the JIT removes too where it inlines this into the limiter,
-     * whose decision copies it.
+     * lock, no message. All it allocates is the answer, which the decision keeps: 64 bytes beside the decision's 72.
+     * Nothing else is made, so that there is nothing for the JIT to remove.
      */
     private @Nullable Answer fromMemory(String key, long permits, long nowNanos) {
         KeyLine line = lines.get(StoredKey.of(key));
