@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -73,7 +73,7 @@ class HeldLeaseTest {
         int spenders = 4;
         long most = 1_000_000;
         ExecutorService threads = Executors.newFixedThreadPool(spenders);
-        CountDownLatch begin = new CountDownLatch(1);
+        CyclicBarrier begin = new CyclicBarrier(spenders + 1);
         List<Future<Long>> spending = new ArrayList<>();
         for (int i = 0; i < spenders; i++) {
             spending.add(threads.submit(() -> {
@@ -89,7 +89,7 @@ class HeldLeaseTest {
         long gone = 0;
         long counted = 0;
         long collisions = 0;
-        begin.countDown();
+        begin.await(10, TimeUnit.SECONDS);
         for (long i = 0; i < most && collisions < 1_000; i++) {
             long kept = lease.report();
             long accepted = i % 3 == 0 ? kept / 2 : kept;
