@@ -45,7 +45,7 @@ public interface Meters {
 
         /**
          * Where to read what has become of the limit's leases. Told once, before any decision; reading costs the limit
-         * nothing, and not reading neither. Ignored if not implemented.
+         * nothing, and not reading neither. Does nothing unless it is overridden.
          */
         default void leases(Supplier<LeaseCounts> counts) {}
     }
