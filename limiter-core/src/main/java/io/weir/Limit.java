@@ -176,7 +176,7 @@ public final class Limit {
          * Has every grant decided by the bucket itself, however often its key is asked for. Otherwise a node that asks for
          * a key often takes permits ahead and grants from those: no less exact in what is granted altogether, and far
          * cheaper, but for a moment one node can be out of permits while another still holds some. A denial is remembered
-         * for as long as it holds, either way.
+         * for as long as it holds, and a second at most, either way.
          */
         public Builder exact() {
             this.leasing = Leasing.NEVER;
