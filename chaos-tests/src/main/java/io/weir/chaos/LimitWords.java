@@ -6,8 +6,11 @@ import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import java.util.List;
 
-/** A limit of one bandwidth as words: name, failure policy, deadline, capacity, refill, period. */
+/** A limit of one bandwidth as words: name, failure policy, deadline, capacity, refill, period, exact or leased. */
 final class LimitWords {
+
+    private static final String EXACT = "exact";
+    private static final String LEASED = "leased";
 
     private LimitWords() {}
 
@@ -20,14 +23,19 @@ final class LimitWords {
                 limit.deadline().toString(),
                 Long.toString(bandwidth.capacity()),
                 Long.toString(bandwidth.refill()),
-                bandwidth.period().toString());
+                bandwidth.period().toString(),
+                limit.isExact() ? EXACT : LEASED);
     }
 
     static Limit read(List<String> words) {
-        return Limit.named(words.get(0), FailurePolicy.valueOf(words.get(1)))
+        Limit.Builder limit = Limit.named(words.get(0), FailurePolicy.valueOf(words.get(1)))
                 .deadline(Duration.parse(words.get(2)))
                 .bandwidth(Bandwidth.of(
-                        Long.parseLong(words.get(3)), Long.parseLong(words.get(4)), Duration.parse(words.get(5))))
-                .build();
+                        Long.parseLong(words.get(3)), Long.parseLong(words.get(4)), Duration.parse(words.get(5))));
+        return switch (words.get(6)) {
+            case EXACT -> limit.exact().build();
+            case LEASED -> limit.build();
+            default -> throw new IllegalArgumentException("neither exact nor leased: " + words.get(6));
+        };
     }
 }
