@@ -24,20 +24,37 @@ final class ClientCalls implements OwnerCalls {
     }
 
     @Override
-    public @Nullable UUID ownerOf(String key) {
-        int partition = client.getClientPartitionService().getPartitionId(OwnerCalls.wholeKey(serialization, key));
-        return client.getClientPartitionService().getPartitionOwner(partition);
+    public Route to(String key) {
+        Data keyData = OwnerCalls.wholeKey(serialization, key);
+        int partition = client.getClientPartitionService().getPartitionId(keyData);
+        return new ClientRoute(
+                keyData, partition, client.getClientPartitionService().getPartitionOwner(partition));
     }
 
-    @Override
-    public void send(String key, BucketCall call, Callback callback) {
-        Data keyData = OwnerCalls.wholeKey(serialization, key);
-        ClientMessage request = MapSubmitToKeyCodec.encodeRequest(
-                mapName, serialization.toData(call), keyData, ThreadUtil.getThreadId());
-        int partition = client.getClientPartitionService().getPartitionId(keyData);
-        OwnerCalls.whenEnded(
-                new ClientInvocation(client, request, mapName, partition).invoke(),
-                response -> serialization.toObject(MapSubmitToKeyCodec.decodeResponse(response)),
-                callback);
+    private final class ClientRoute implements Route {
+        private final Data key;
+        private final int partition;
+        private final @Nullable UUID owner;
+
+        private ClientRoute(Data key, int partition, @Nullable UUID owner) {
+            this.key = key;
+            this.partition = partition;
+            this.owner = owner;
+        }
+
+        @Override
+        public @Nullable UUID owner() {
+            return owner;
+        }
+
+        @Override
+        public void send(BucketCall call, Callback callback) {
+            ClientMessage request = MapSubmitToKeyCodec.encodeRequest(
+                    mapName, serialization.toData(call), key, ThreadUtil.getThreadId());
+            OwnerCalls.whenEnded(
+                    new ClientInvocation(client, request, mapName, partition).invoke(),
+                    response -> serialization.toObject(MapSubmitToKeyCodec.decodeResponse(response)),
+                    callback);
+        }
     }
 }

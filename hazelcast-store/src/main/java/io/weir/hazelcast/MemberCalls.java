@@ -2,6 +2,7 @@ package io.weir.hazelcast;
 
 import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.PartitionReplica;
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
 import java.util.UUID;
@@ -19,19 +20,33 @@ final class MemberCalls implements OwnerCalls {
     }
 
     @Override
-    public @Nullable UUID ownerOf(String key) {
+    public Route to(String key) {
+        Data keyData = OwnerCalls.wholeKey(serialization, key);
         InternalPartitionService partitions =
                 (InternalPartitionService) map.getNodeEngine().getPartitionService();
-        int partition = partitions.getPartitionId(OwnerCalls.wholeKey(serialization, key));
-        PartitionReplica owner = partitions.getPartition(partition, false).getOwnerReplicaOrNull();
-        return owner == null ? null : owner.uuid();
+        PartitionReplica owner = partitions
+                .getPartition(partitions.getPartitionId(keyData), false)
+                .getOwnerReplicaOrNull();
+        return new MemberRoute(keyData, owner == null ? null : owner.uuid());
     }
 
-    @Override
-    public void send(String key, BucketCall call, Callback callback) {
-        OwnerCalls.whenEnded(
-                map.executeOnKeyInternal(OwnerCalls.wholeKey(serialization, key), call),
-                serialization::toObject,
-                callback);
+    private final class MemberRoute implements Route {
+        private final Data key;
+        private final @Nullable UUID owner;
+
+        private MemberRoute(Data key, @Nullable UUID owner) {
+            this.key = key;
+            this.owner = owner;
+        }
+
+        @Override
+        public @Nullable UUID owner() {
+            return owner;
+        }
+
+        @Override
+        public void send(BucketCall call, Callback callback) {
+            OwnerCalls.whenEnded(map.executeOnKeyInternal(key, call), serialization::toObject, callback);
+        }
     }
 }

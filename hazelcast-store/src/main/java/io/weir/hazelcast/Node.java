@@ -121,7 +121,8 @@ final class Node {
         UUID owner = null;
         boolean begun = false;
         try {
-            owner = calls.ownerOf(line.key());
+            OwnerCalls.Route route = calls.to(line.key());
+            owner = route.owner();
             begun = callsOut.begun(owner);
             if (!begun) {
                 throw new StoreUnavailableException(
@@ -137,7 +138,7 @@ final class Node {
                     timed(flight, owner),
                     report == null ? null : report.by(ownerClocks.inOwnersTime(owner, report.deadlineNanos())));
             if (line.isInFlight(flight)) { // else this thread was held up for longer than anybody waits
-                calls.send(line.key(), call, ending(owner, landed));
+                route.send(call, ending(owner, landed));
             } else {
                 callsOut.ended(owner);
             }

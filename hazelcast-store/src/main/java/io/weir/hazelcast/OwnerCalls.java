@@ -21,23 +21,28 @@ import org.jspecify.annotations.Nullable;
 interface OwnerCalls {
 
     /**
-     * The member that owns a key, as far as this instance knows.
+     * The way to the owner of a key, as far as this instance knows. For one call: owners change.
      *
      * @param key the stored key
-     * @return null if no owner is known
      */
-    @Nullable
-    UUID ownerOf(String key);
+    Route to(String key);
 
-    /**
-     * Sends a call.
-     *
-     * @param key the stored key
-     * @param callback told once, on a thread of Hazelcast's, which may be a partition thread: it must not block, not
-     *     throw, and not call Hazelcast
-     * @throws RuntimeException if Hazelcast refuses to send
-     */
-    void send(String key, BucketCall call, Callback callback);
+    /** The way to one owner. It has the key in the form in which it travels, which is worth working out only once. */
+    interface Route {
+
+        /** The member that owns the key; null if no owner is known. */
+        @Nullable
+        UUID owner();
+
+        /**
+         * Sends a call.
+         *
+         * @param callback told once, on a thread of Hazelcast's, which may be a partition thread: it must not block, not
+         *     throw, and not call Hazelcast
+         * @throws RuntimeException if Hazelcast refuses to send
+         */
+        void send(BucketCall call, Callback callback);
+    }
 
     /** Is told how a call ended. */
     @FunctionalInterface

@@ -49,18 +49,23 @@ final class FakeOwners implements OwnerCalls {
 
     /** A key that says so belongs to another owner. */
     @Override
-    public UUID ownerOf(String key) {
+    public Route to(String key) {
         whileOwnerIsLookedUp.run();
-        return key.contains("other") ? OTHER_OWNER : OWNER;
-    }
+        return new Route() {
+            @Override
+            public UUID owner() {
+                return key.contains("other") ? OTHER_OWNER : OWNER;
+            }
 
-    @Override
-    public void send(String key, BucketCall call, Callback callback) {
-        if (refusal != null) {
-            throw refusal;
-        }
-        sent++;
-        underWay.add(new Sent(key, call, callback));
+            @Override
+            public void send(BucketCall call, Callback callback) {
+                if (refusal != null) {
+                    throw refusal;
+                }
+                sent++;
+                underWay.add(new Sent(key, call, callback));
+            }
+        };
     }
 
     /** How many calls were sent so far. */

@@ -61,18 +61,17 @@ final class SimulatedNetwork {
 
     /** The way of one node to the owners. */
     OwnerCalls from(SimulatedNode node) {
-        return new OwnerCalls() {
-            private UUID addressed = new UUID(0, 0);
+        return key -> new OwnerCalls.Route() {
+            private final UUID owner = ownerSeenBy(node, key).uuid();
 
             @Override
-            public @Nullable UUID ownerOf(String key) {
-                addressed = ownerSeenBy(node, key).uuid();
-                return addressed;
+            public UUID owner() {
+                return owner;
             }
 
             @Override
-            public void send(String key, BucketCall call, Callback callback) {
-                depart(new SimulatedCall(node, key, call, callback), addressed);
+            public void send(BucketCall call, OwnerCalls.Callback callback) {
+                depart(new SimulatedCall(node, key, call, callback), owner);
             }
         };
     }
