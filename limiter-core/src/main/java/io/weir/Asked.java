@@ -1,9 +1,11 @@
 package io.weir;
 
 import io.weir.algorithm.PackedBucket;
+import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,5 +25,18 @@ record Asked(Limit limit, @Nullable Buckets buckets) implements Buckets.Receiver
     public Decision answered(
             String key, long permits, Verdict verdict, PackedBucket packed, long word, long nowNanos, long held) {
         return Decision.packed(this, key, permits, verdict, packed, word, nowNanos, held);
+    }
+
+    @Override
+    public Decision remembered(
+            String key,
+            long permits,
+            Verdict verdict,
+            Source source,
+            State state,
+            long nowNanos,
+            long notBeforeNanos,
+            long held) {
+        return Decision.remembered(this, key, permits, verdict, source, state, nowNanos, notBeforeNanos, held);
     }
 }

@@ -8,12 +8,13 @@ import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
 import io.weir.store.Source;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +27,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Decision {
 
-    private static final AtomicIntegerFieldUpdater<Decision> SETTLED =
-            AtomicIntegerFieldUpdater.newUpdater(Decision.class, "settled");
+    private static final VarHandle SETTLED;
+
+    static {
+        try {
+            SETTLED = MethodHandles.lookup().findVarHandle(Decision.class, "settled", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     /*
-     * Small, since every request makes one: 72 bytes. A bucket that comes as a word stays one until somebody asks what it
-     * holds.
+     * Small, since every request makes one: 72 bytes, and on the paths that are hot nothing besides. So it has the numbers
+     * of an answer rather than the answer, and a bucket that comes as a word stays one until somebody asks what it holds.
      */
 
     private final Asked asked;
@@ -39,21 +47,24 @@ public final class Decision {
     private final Verdict verdict;
     private final Source source;
 
-    /** What the store said; null in decisions without a balance, and if it is in {@link #word}. */
-    private final @Nullable Answer answer;
+    /** The bucket; null in decisions without a balance, and if it is in {@link #word}. */
+    private final @Nullable State state;
 
-    /** What {@link #word} means; null in decisions without a balance, and if there is an {@link #answer}. */
+    /** What {@link #word} means; null in decisions without a balance, and if there is a {@link #state}. */
     private final @Nullable PackedBucket packed;
 
+    /** The bucket as {@link #packed} reads it or, beside a {@link #state}, the earliest instant at which to ask again. */
     private final long word;
+
     private final long nowNanos;
     private final long held;
+    private final boolean stale;
 
     /** Who asked, if permits were taken and can go back; else null. */
     private final @Nullable String key;
 
     @SuppressWarnings("UnusedVariable") // written through SETTLED
-    private volatile int settled;
+    private volatile boolean settled;
 
     private Decision(
             Asked asked,
@@ -61,20 +72,22 @@ public final class Decision {
             long permits,
             Verdict verdict,
             Source source,
-            @Nullable Answer answer,
+            @Nullable State state,
             @Nullable PackedBucket packed,
             long word,
             long nowNanos,
-            long held) {
+            long held,
+            boolean stale) {
         this.asked = asked;
         this.permits = permits;
         this.verdict = verdict;
         this.source = source;
-        this.answer = answer;
+        this.state = state;
         this.packed = packed;
         this.word = word;
         this.nowNanos = nowNanos;
         this.held = held;
+        this.stale = stale;
         this.key = verdict == Verdict.GRANTED && permits > 0 ? key : null;
     }
 
@@ -86,11 +99,12 @@ public final class Decision {
                 permits,
                 answer.verdict(),
                 answer.source(),
-                answer,
+                answer.state(),
                 null,
-                0,
+                answer.notBeforeNanos(),
                 answer.nowNanos(),
-                answer.held());
+                answer.held(),
+                answer.stale());
     }
 
     /** A decision of a bucket of this JVM that is kept in one {@code long}. */
@@ -103,17 +117,32 @@ public final class Decision {
             long word,
             long nowNanos,
             long held) {
-        return new Decision(asked, key, permits, verdict, Source.LOCAL, null, packed, word, nowNanos, held);
+        boolean stale = PackedBucket.lots(word) > 0; // others may be taking what is out
+        return new Decision(asked, key, permits, verdict, Source.LOCAL, null, packed, word, nowNanos, held, stale);
+    }
+
+    /** A decision from memory, on behalf of the store that owns the bucket. */
+    static Decision remembered(
+            Asked asked,
+            String key,
+            long permits,
+            Verdict verdict,
+            Source source,
+            State state,
+            long nowNanos,
+            long notBeforeNanos,
+            long held) {
+        return new Decision(asked, key, permits, verdict, source, state, null, notBeforeNanos, nowNanos, held, true);
     }
 
     /** A decision that nothing was taken for, and that knows of no balance. */
     static Decision uncounted(Limit limit, long permits, Verdict verdict, Source source) {
-        return new Decision(new Asked(limit, null), "", permits, verdict, source, null, null, 0, 0, 0);
+        return new Decision(new Asked(limit, null), "", permits, verdict, source, null, null, 0, 0, 0, false);
     }
 
     /** A decision by a share: its balance is not the limit's, and not spoken of; but what it took can go back. */
     static Decision shared(Limit limit, String key, long permits, Verdict verdict, Buckets share) {
-        return new Decision(new Asked(limit, share), key, permits, verdict, Source.SHARE, null, null, 0, 0, 0);
+        return new Decision(new Asked(limit, share), key, permits, verdict, Source.SHARE, null, null, 0, 0, 0, false);
     }
 
     /** Whether the caller may go ahead. */
@@ -194,7 +223,7 @@ public final class Decision {
 
     /** Whether {@link #remaining()} was true a moment ago, rather than at the instant of this decision. */
     public boolean stale() {
-        return packed == null ? answer != null && answer.stale() : PackedBucket.lots(word) > 0;
+        return stale;
     }
 
     /**
@@ -242,11 +271,11 @@ public final class Decision {
         if (packed != null) {
             return packed.state(word, nowNanos);
         }
-        return answer == null ? null : answer.state();
+        return state;
     }
 
     private long notBeforeNanos() {
-        return answer == null ? nowNanos : answer.notBeforeNanos();
+        return packed == null ? word : nowNanos;
     }
 
     private boolean isFull(State known) {
@@ -288,7 +317,7 @@ public final class Decision {
                     "used permits must be 0 to " + permits + ", as granted, but are " + used);
         }
         Buckets charged = asked.buckets();
-        if (charged == null || key == null || !SETTLED.compareAndSet(this, 0, 1) || used == permits) {
+        if (charged == null || key == null || !SETTLED.compareAndSet(this, false, true) || used == permits) {
             return CompletableFuture.completedFuture(false);
         }
         return charged.decide(key, List.of(new Request.GiveBack(permits - used)), limit().deadlineNanos())

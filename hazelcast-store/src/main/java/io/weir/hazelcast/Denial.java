@@ -3,9 +3,6 @@ package io.weir.hazelcast;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
-import io.weir.algorithm.Verdict;
-import io.weir.store.Answer;
-import io.weir.store.Source;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -74,17 +71,5 @@ record Denial(long permits, long most, long untilNanos, Balance balance, long no
 
     boolean isOver(long nowNanos) {
         return nowNanos >= untilNanos;
-    }
-
-    /**
-     * The answer to a request that this covers.
-     *
-     * @param held what this node holds, which is too little
-     */
-    Answer answer(long held, long nowNanos) {
-        return Answer.of(Verdict.DENIED, balance.state(), balance.inOwnersTime(nowNanos), Source.DENY_CACHE)
-                .remembered()
-                .notBefore(notBeforeNanos)
-                .holding(held);
     }
 }

@@ -168,7 +168,9 @@ final class KeyLine {
             Answer answer = null;
             if (head.isWaiting()) {
                 Request only = head.requests().size() == 1 ? head.requests().get(0) : null;
-                answer = only instanceof Request.Take take ? memory.answer(take.permits(), nowNanos) : null;
+                answer = only instanceof Request.Take take
+                        ? memory.answer(key, take.permits(), nowNanos, HazelcastBuckets.ANSWER)
+                        : null;
                 if (answer == null) {
                     break;
                 }

@@ -4,7 +4,10 @@ import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
+import io.weir.store.Buckets;
+import io.weir.store.Source;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,23 +41,47 @@ final class Memory {
     }
 
     /**
-     * The answer to a request, if this node can give it.
+     * Answers a request, if this node can.
      *
      * <p>The lease comes before the denial (L16): what is held may be spent whatever the owner has denied since.
      *
      * @param nowNanos read by this thread, after it was asked
+     * @param receiver makes what is returned, so that nothing else is made on the way
      */
-    @Nullable
-    Answer answer(long permits, long nowNanos) {
-        if (permits <= 0) {
+    <R> @Nullable R answer(String key, long permits, long nowNanos, Buckets.Receiver<R> receiver) {
+        return spend(permits, nowNanos)
+                ? granted(key, permits, nowNanos, receiver)
+                : denied(key, permits, nowNanos, receiver);
+    }
+
+    /** Takes permits from the lease, if they are there. */
+    boolean spend(long permits, long nowNanos) {
+        return permits > 0 && lease.spend(permits, nowNanos);
+    }
+
+    /** The answer to whoever has taken permits from the lease. */
+    <R> R granted(String key, long permits, long nowNanos, Buckets.Receiver<R> receiver) {
+        Balance known = Objects.requireNonNull(balance, "a lease comes with a balance");
+        long now = known.inOwnersTime(nowNanos);
+        return receiver.remembered(key, permits, Verdict.GRANTED, Source.LEASE, known.state(), now, now, lease.held());
+    }
+
+    /** The answer to a request that a denial covers which still holds; else null. */
+    <R> @Nullable R denied(String key, long permits, long nowNanos, Buckets.Receiver<R> receiver) {
+        Denial denied = denial;
+        if (permits <= 0 || denied == null || !denied.covers(permits, nowNanos)) {
             return null;
         }
-        Balance known = balance;
-        if (known != null && lease.spend(permits, nowNanos)) {
-            return Answer.leased(known.state(), known.inOwnersTime(nowNanos), lease.held());
-        }
-        Denial denied = denial;
-        return denied != null && denied.covers(permits, nowNanos) ? denied.answer(lease.held(), nowNanos) : null;
+        Balance known = denied.balance();
+        return receiver.remembered(
+                key,
+                permits,
+                Verdict.DENIED,
+                Source.DENY_CACHE,
+                known.state(),
+                known.inOwnersTime(nowNanos),
+                denied.notBeforeNanos(),
+                lease.held()); // which is too little
     }
 
     /** An answer of the owner's, with what this node holds besides, and with when it will ask again. */

@@ -81,18 +81,6 @@ public final class Answer {
         return of(transition.verdict(), transition.state(), nowNanos, source);
     }
 
-    /**
-     * A grant from permits that a node had leased before it was asked for them.
-     *
-     * @param state the bucket as its owner last told
-     * @param nowNanos the instant of the grant, as well as the node knows it, on the owner's clock
-     * @param held what is left of the lease after this grant, zero or more
-     * @throws IllegalArgumentException if {@code held} is negative
-     */
-    public static Answer leased(State state, long nowNanos, long held) {
-        return new Answer(Verdict.GRANTED, state, null, 0, nowNanos, Source.LEASE, true, nowNanos, requireHeld(held));
-    }
-
     /** The same, if the bucket was remembered from an earlier answer rather than read for this one. */
     public Answer remembered() {
         return new Answer(verdict, state, packed, word, nowNanos, source, true, notBeforeNanos, held);

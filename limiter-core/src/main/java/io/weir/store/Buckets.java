@@ -3,6 +3,7 @@ package io.weir.store;
 import io.weir.algorithm.PackedBucket;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -113,6 +114,35 @@ public interface Buckets {
         default R answered(
                 String key, long permits, Verdict verdict, PackedBucket packed, long word, long nowNanos, long held) {
             return answered(key, permits, Answer.packed(verdict, packed, word, nowNanos, held));
+        }
+
+        /**
+         * Of an answer that was not made an object: one that a node gives from memory, on behalf of an owner that it does not
+         * ask. Its balance is {@link Answer#stale()}.
+         *
+         * <p>An optimisation, as the one above.
+         *
+         * @param state the bucket as its owner last told
+         * @param nowNanos the instant of the decision, as well as the node knows it, on the owner's clock
+         * @param notBeforeNanos as in {@link Answer#notBeforeNanos()}
+         * @param held as in {@link Answer#held()}
+         */
+        default R remembered(
+                String key,
+                long permits,
+                Verdict verdict,
+                Source source,
+                State state,
+                long nowNanos,
+                long notBeforeNanos,
+                long held) {
+            return answered(
+                    key,
+                    permits,
+                    Answer.of(verdict, state, nowNanos, source)
+                            .remembered()
+                            .notBefore(notBeforeNanos)
+                            .holding(held));
         }
     }
 }

@@ -88,8 +88,7 @@ final class LocalBuckets implements Buckets {
         Cell cell = cells.get(stored);
         if (cell instanceof HotCell hot && hot.packed == packed && permits > 0) {
             // The bucket is read first. A lane that is open later was lent by it; and it may be gone, or have got back
-            // what
-            // is left in the lane, by the time that this thread has taken from there.
+            // what is left in the lane, by the time that this thread has taken from there.
             long word = hot.word();
             long latest = hot.latestNanos();
             if (word >= 0 && PackedBucket.lots(word) > 0) {

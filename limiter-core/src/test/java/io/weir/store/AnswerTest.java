@@ -49,12 +49,17 @@ class AnswerTest {
     }
 
     @Test
-    void saysWhatWasGrantedFromALease() {
-        assertThat(Answer.leased(step.state(), 7, 3))
+    void isMadeOfWhatAReceiverIsTold() {
+        Buckets.Receiver<Answer> receiver = (key, permits, answer) -> answer;
+
+        assertThat(receiver.remembered("key", 2, step.verdict(), Source.LEASE, step.state(), 7, 9, 3))
                 .usingRecursiveComparison()
-                .isEqualTo(Answer.of(step, 7, Source.LEASE).remembered().holding(3));
+                .isEqualTo(Answer.of(step, 7, Source.LEASE)
+                        .remembered()
+                        .notBefore(9)
+                        .holding(3));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Answer.leased(step.state(), 7, -1))
+                .isThrownBy(() -> Answer.of(step, 7, Source.LEASE).holding(-1))
                 .withMessageEndingWith("is -1");
     }
 
