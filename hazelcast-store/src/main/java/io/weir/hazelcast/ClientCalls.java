@@ -48,6 +48,11 @@ final class ClientCalls implements OwnerCalls {
         }
 
         @Override
+        public int partition() {
+            return partition;
+        }
+
+        @Override
         public void send(BucketCall call, Callback callback) {
             ClientMessage request = MapSubmitToKeyCodec.encodeRequest(
                     mapName, serialization.toData(call), key, ThreadUtil.getThreadId());

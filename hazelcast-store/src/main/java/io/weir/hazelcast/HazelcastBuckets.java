@@ -80,6 +80,7 @@ final class HazelcastBuckets implements Buckets {
         if (known != null) {
             return known;
         }
+        node.requireAnswering(() -> storedKey(key), deadlineNanos);
         Waiter.Parked waiter = new Waiter.Parked(List.of(new Request.Take(permits)), now + deadlineNanos);
         submit(key, waiter);
         if (!waiter.await(node.clock())) {
@@ -129,6 +130,7 @@ final class HazelcastBuckets implements Buckets {
             String key, List<Request> requests, long deadlineNanos, long nowNanos) {
         try {
             node.requireOpen();
+            node.requireAnswering(() -> storedKey(key), deadlineNanos);
             Waiter.Promised waiter = new Waiter.Promised(List.copyOf(requests), nowNanos + deadlineNanos, node);
             node.deadlines().watch(waiter, deadlineNanos, late -> expire(key, late, deadlineNanos));
             submit(key, waiter);
@@ -287,7 +289,10 @@ final class HazelcastBuckets implements Buckets {
         KeyLine line = lines.get(StoredKey.of(key));
         if (line != null) {
             long now = node.clock().nanoTime();
-            line.giveUpExpired(now);
+            KeyLine.Flight givenUp = line.giveUpExpired(now);
+            if (givenUp != null) {
+                node.gaveUp(line, givenUp, now);
+            }
             departSoon(line, now); // not here: Hazelcast may hold up whoever sends (back pressure)
         }
     }

@@ -70,7 +70,7 @@ public final class HazelcastStore implements Store {
     private static final String MAP_PREFIX = "weir.";
 
     /** Several times in the life of a lease. */
-    private static final Duration TENDING_INTERVAL = HeldLease.TTL.dividedBy(5);
+    private static final Duration TENDING_INTERVAL = Breakers.TENDING_INTERVAL;
 
     private static final Duration PATIENCE_FOR_A_GREETING = Duration.ofSeconds(1);
 
@@ -213,6 +213,7 @@ public final class HazelcastStore implements Store {
 
     private void tend() {
         try {
+            node.tend();
             buckets.values().forEach(HazelcastBuckets::tend);
         } catch (RuntimeException | Error e) { // a bug of ours; one that is thrown on would end all tending for good
             LOG.log(System.Logger.Level.ERROR, "Leases could not be looked after; they expire.", e);

@@ -42,6 +42,8 @@ final class KeyLine {
         private final long sentNanos;
         private final long deadlineNanos;
 
+        private volatile @Nullable Breaker leftFor;
+
         private Flight(
                 long number,
                 Rule rule,
@@ -85,6 +87,22 @@ final class KeyLine {
         /** The latest of the waiters' deadlines, on this node's clock. */
         long deadlineNanos() {
             return deadlineNanos;
+        }
+
+        /** How long it is waited for altogether. */
+        long givenNanos() {
+            return deadlineNanos - sentNanos;
+        }
+
+        /** It is about to be sent to the owner that this breaker is for. */
+        void leavesFor(Breaker breaker) {
+            leftFor = breaker;
+        }
+
+        /** Null if it was not sent. */
+        @Nullable
+        Breaker leftFor() {
+            return leftFor;
         }
 
         private boolean isWaitedFor() {
@@ -271,12 +289,17 @@ final class KeyLine {
     /**
      * Gives up the call in flight if its time is up, or if nobody waits for it any more and somebody who queued behind it has
      * had to leave.
+     *
+     * @return the call that was given up, or null
      */
-    synchronized void giveUpExpired(long nowNanos) {
-        if (inFlight != null && (inFlight.deadlineNanos() <= nowNanos || !inFlight.isWaitedFor())) {
-            inFlight = null;
-            memory.borrower().landedNowhere(nowNanos);
+    synchronized @Nullable Flight giveUpExpired(long nowNanos) {
+        Flight flight = inFlight;
+        if (flight == null || (flight.deadlineNanos() > nowNanos && flight.isWaitedFor())) {
+            return null;
         }
+        inFlight = null;
+        memory.borrower().landedNowhere(nowNanos);
+        return flight;
     }
 
     /** Gives up a call for the lease alone once its time is up: nobody waits for it whose deadline would. */

@@ -24,24 +24,30 @@ final class MemberCalls implements OwnerCalls {
         Data keyData = OwnerCalls.wholeKey(serialization, key);
         InternalPartitionService partitions =
                 (InternalPartitionService) map.getNodeEngine().getPartitionService();
-        PartitionReplica owner = partitions
-                .getPartition(partitions.getPartitionId(keyData), false)
-                .getOwnerReplicaOrNull();
-        return new MemberRoute(keyData, owner == null ? null : owner.uuid());
+        int partition = partitions.getPartitionId(keyData);
+        PartitionReplica owner = partitions.getPartition(partition, false).getOwnerReplicaOrNull();
+        return new MemberRoute(keyData, partition, owner == null ? null : owner.uuid());
     }
 
     private final class MemberRoute implements Route {
         private final Data key;
+        private final int partition;
         private final @Nullable UUID owner;
 
-        private MemberRoute(Data key, @Nullable UUID owner) {
+        private MemberRoute(Data key, int partition, @Nullable UUID owner) {
             this.key = key;
+            this.partition = partition;
             this.owner = owner;
         }
 
         @Override
         public @Nullable UUID owner() {
             return owner;
+        }
+
+        @Override
+        public int partition() {
+            return partition;
         }
 
         @Override

@@ -1,5 +1,7 @@
 package io.weir.hazelcast;
 
+import io.weir.algorithm.Request;
+import io.weir.algorithm.Rule;
 import io.weir.store.NanoClock;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
@@ -11,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Node {
 
+    private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
+
     private static final AtomicIntegerFieldUpdater<Node> CLOSED =
             AtomicIntegerFieldUpdater.newUpdater(Node.class, "closed");
 
@@ -27,7 +32,8 @@ final class Node {
     private final NanoClock clock;
     private final OwnerCalls calls;
     private final OwnerClocks ownerClocks;
-    private final CallsOut callsOut = new CallsOut();
+    private final Breakers breakers;
+    private final Probes probes = new Probes(this);
     private final Executor courier;
     private final Continuations continuations;
     private final Deadlines deadlines;
@@ -58,6 +64,7 @@ final class Node {
         this.clock = clock;
         this.calls = calls;
         this.ownerClocks = ownerClocks;
+        this.breakers = new Breakers(clock);
         this.courier = courier;
         this.continuations = continuations;
         this.deadlines = deadlines;
@@ -114,22 +121,38 @@ final class Node {
     }
 
     /**
+     * Checks that the owner of a key may be asked. Costs nothing while all of them answer.
+     *
+     * @param storedKey told only if some owner does not
+     * @param givenNanos how long it would be given to answer
+     * @throws StoreUnavailableException if it is not to be
+     */
+    void requireAnswering(Supplier<String> storedKey, long givenNanos) {
+        if (breakers.anyOpen()) {
+            requireClosed(breakers.of(calls.to(storedKey.get()).owner()), givenNanos);
+        }
+    }
+
+    private static void requireClosed(Breaker breaker, long givenNanos) {
+        Breaker.Opening opening = breaker.opening();
+        if (opening != null && opening.covers(givenNanos)) {
+            throw opening.answer();
+        }
+    }
+
+    /**
      * Sends a call, unless it has been given up since it departed. Its end, also at once, is told to {@code landed} exactly
      * once.
      */
     void send(KeyLine line, KeyLine.Flight flight, OwnerCalls.Callback landed) {
-        UUID owner = null;
-        boolean begun = false;
+        Breaker begun = null;
         try {
             OwnerCalls.Route route = calls.to(line.key());
-            owner = route.owner();
-            begun = callsOut.begun(owner);
-            if (!begun) {
-                throw new StoreUnavailableException(
-                        Reason.OVERLOADED,
-                        "Hazelcast has not ended " + CallsOut.MAX_PER_OWNER + " earlier calls to the owner yet",
-                        null);
-            }
+            UUID owner = route.owner();
+            Breaker breaker = breakers.of(owner);
+            requireClosed(breaker, flight.givenNanos());
+            begin(breaker);
+            begun = breaker;
             LeaseReport report = flight.report();
             BucketCall call = new BucketCall(
                     identity,
@@ -137,28 +160,111 @@ final class Node {
                     flight.rule(),
                     timed(flight, owner),
                     report == null ? null : report.by(ownerClocks.inOwnersTime(owner, report.deadlineNanos())));
+            flight.leavesFor(breaker);
             if (line.isInFlight(flight)) { // else this thread was held up for longer than anybody waits
-                route.send(call, ending(owner, landed));
+                route.send(call, ending(breaker, line, flight, landed));
             } else {
-                callsOut.ended(owner);
+                breaker.ended();
             }
         } catch (Throwable e) { // whatever it is, nobody may be left waiting
-            if (begun) {
-                callsOut.ended(owner);
+            if (begun != null) {
+                failed(begun, e, line, flight);
             }
             landed.ended(null, e);
         }
     }
 
-    private OwnerCalls.Callback ending(@Nullable UUID owner, OwnerCalls.Callback landed) {
+    private void begin(Breaker breaker) {
+        if (!breaker.begin(clock.nanoTime())) {
+            throw new StoreUnavailableException(
+                    Reason.OVERLOADED,
+                    "Hazelcast has not ended " + Breaker.MAX_CALLS_OUT + " earlier calls to the owner yet",
+                    null);
+        }
+    }
+
+    private OwnerCalls.Callback ending(
+            Breaker breaker, KeyLine line, KeyLine.Flight flight, OwnerCalls.Callback landed) {
         long sent = clock.nanoTime();
         return (answer, failure) -> {
-            callsOut.ended(owner);
-            if (answer != null) {
-                ownerClocks.observe(answer.owner(), sent, clock.nanoTime(), answer.ownerNanos());
+            if (answer == null) {
+                failed(breaker, failure, line, flight);
+            } else {
+                long now = clock.nanoTime();
+                ownerClocks.observe(answer.owner(), sent, now, answer.ownerNanos());
+                if (answer.outcome() == CallAnswer.Outcome.NOT_OWNER) {
+                    hopeless(breaker, "slept, and waits to be confirmed as a member", line, flight);
+                } else {
+                    breaker.answered(line.isInFlight(flight), now);
+                }
             }
             landed.ended(answer, failure);
         };
+    }
+
+    /** A call has failed. A bug of ours, or of the JVM's, is not held against its owner. */
+    private void failed(Breaker breaker, @Nullable Throwable failure, KeyLine line, KeyLine.Flight flight) {
+        if (Failures.of(failure) instanceof StoreUnavailableException outage) {
+            hopeless(breaker, "cannot be reached: " + outage.getMessage(), line, flight);
+        } else {
+            breaker.ended();
+        }
+    }
+
+    /** A call has failed, and no patience would have helped; if it was given up before, that has been counted. */
+    private void hopeless(Breaker breaker, String why, KeyLine line, KeyLine.Flight flight) {
+        if (line.isInFlight(flight)) {
+            breakers.failed(breaker, new Breaker.Failure(why, line.key(), flight.sentNanos(), Long.MAX_VALUE));
+        } else {
+            breaker.ended();
+        }
+    }
+
+    /** Nobody waits for a call any more. */
+    void gaveUp(KeyLine line, KeyLine.Flight flight, long nowNanos) {
+        Breaker breaker = flight.leftFor();
+        if (breaker != null) {
+            breakers.gaveUp(
+                    breaker,
+                    new Breaker.Failure("does not answer in time", line.key(), flight.sentNanos(), flight.givenNanos()),
+                    nowNanos);
+        }
+    }
+
+    /** Asks owners that do not answer whether they do again. To be called every {@link Breakers#TENDING_INTERVAL}. */
+    void tend() {
+        probes.send(breakers.tend());
+    }
+
+    /** Sends a call to find out whether an owner answers, and closes its breaker if it does. */
+    void probe(String key, Rule rule, Breakers.Open open) {
+        long sent = clock.nanoTime();
+        long deadline = sent + open.opening().probeNanos();
+        try {
+            OwnerCalls.Route route = calls.to(key);
+            BucketCall.Timed one =
+                    new BucketCall.Timed(new Request.Take(1), ownerClocks.inOwnersTime(route.owner(), deadline));
+            BucketCall call = new BucketCall(identity, nextNumber(), rule, List.of(one), null);
+            route.send(call, (answer, failure) -> {
+                long now = clock.nanoTime();
+                if (answer != null) {
+                    ownerClocks.observe(answer.owner(), sent, now, answer.ownerNanos());
+                    if (answer.outcome() != CallAnswer.Outcome.NOT_OWNER && now <= deadline) {
+                        breakers.close(open.breaker());
+                    }
+                }
+            });
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "A probe could not be sent; the next one may be.", e);
+        }
+    }
+
+    int partitionOf(String storedKey) {
+        return calls.to(storedKey).partition();
+    }
+
+    Breakers breakers() {
+        return breakers;
     }
 
     private List<BucketCall.Timed> timed(KeyLine.Flight flight, @Nullable UUID owner) {
@@ -173,7 +279,7 @@ final class Node {
     /** Forgets an owner that has left the cluster. */
     void forget(UUID owner) {
         ownerClocks.forget(owner);
-        callsOut.forget(owner);
+        breakers.forget(owner);
     }
 
     /** Runs a task on the courier or, once that has been closed with this node, on the spot. */

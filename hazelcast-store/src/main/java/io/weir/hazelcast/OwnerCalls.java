@@ -34,6 +34,9 @@ interface OwnerCalls {
         @Nullable
         UUID owner();
 
+        /** The key's partition. */
+        int partition();
+
         /**
          * Sends a call.
          *

@@ -54,7 +54,9 @@ final class OwnerClocks {
 
     /** Learns from an answer. */
     void observe(UUID owner, long sentNanos, long receivedNanos, long ownerNanos) {
-        Offset seen = new Offset(ownerNanos - receivedNanos, ownerNanos - sentNanos, receivedNanos);
+        // The owner read its clock some time between the two, and the clocks may have drifted apart since.
+        Offset seen =
+                new Offset(ownerNanos - receivedNanos, ownerNanos - sentNanos, sentNanos).driftedTo(receivedNanos);
         heardLast = offsets.merge(
                 owner, seen, (before, now) -> before.driftedTo(receivedNanos).narrowedBy(now));
     }

@@ -23,6 +23,7 @@ class ArchitectureTest {
                     "io.weir.store",
                     "io.weir.algorithm",
                     "com.hazelcast..",
+                    "dev.failsafe..",
                     "java..",
                     "org.jspecify..")
             .because("a store keeps buckets, and knows nothing of the front door");

@@ -58,6 +58,11 @@ final class FakeOwners implements OwnerCalls {
             }
 
             @Override
+            public int partition() {
+                return Math.floorMod(key.hashCode(), 271);
+            }
+
+            @Override
             public void send(BucketCall call, Callback callback) {
                 if (refusal != null) {
                     throw refusal;

@@ -28,6 +28,10 @@ class HazelcastBucketsTest {
 
     private static final long DEADLINE = 50_000_000;
 
+    /** So long that this node must have been held up, which it holds against no owner. */
+    private static final long HELD_UP =
+            Breakers.TENDING_INTERVAL.multipliedBy(10).toNanos();
+
     private final FakeOwners owners = new FakeOwners();
     private long now = 7;
     private Executor users = new CompletingHere();
@@ -260,14 +264,14 @@ class HazelcastBucketsTest {
 
     @Test
     void anOwnerThatHangsDoesNotUseUpTheRoomOfOthers() {
-        for (int i = 0; i < CallsOut.MAX_PER_OWNER; i++) {
+        for (int i = 0; i < Breaker.MAX_CALLS_OUT; i++) {
             buckets.takeAsync("key" + i, 1, DEADLINE);
-            now += DEADLINE;
+            now += HELD_UP;
             deadlines.sweep(); // nobody waits any more, but Hazelcast still has the call
         }
         assertFailedWith(ask(1), Reason.OVERLOADED);
         assertThat(buckets.takeAsync("other", 1, DEADLINE)).isNotDone();
-        assertThat(owners.sent()).isEqualTo(CallsOut.MAX_PER_OWNER + 1);
+        assertThat(owners.sent()).isEqualTo(Breaker.MAX_CALLS_OUT + 1);
 
         owners.answerNext();
         assertThat(ask(1)).isNotDone();
@@ -275,9 +279,9 @@ class HazelcastBucketsTest {
 
     @Test
     void anOwnerThatLeavesTakesItsCallsAlong() {
-        for (int i = 0; i < CallsOut.MAX_PER_OWNER; i++) {
+        for (int i = 0; i < Breaker.MAX_CALLS_OUT; i++) {
             buckets.takeAsync("key" + i, 1, DEADLINE);
-            now += DEADLINE;
+            now += HELD_UP;
             deadlines.sweep();
         }
         node.forget(FakeOwners.OWNER);

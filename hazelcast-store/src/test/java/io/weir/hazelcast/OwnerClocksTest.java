@@ -55,6 +55,22 @@ class OwnerClocksTest {
         }
     }
 
+    /** What the first answer says is true of the instant at which its owner read the clock, and no longer when it comes. */
+    @Test
+    void allowsForDriftWhileAnAnswerIsOnItsWay() {
+        long drift = 2 * MILLI; // of a thousandth in 2 s
+        now = 2_000 * MILLI;
+        clocks.observe(OWNER, 0, now, hour());
+        clocks.observe(OWNER, now - 4 * MILLI, now, hour() + now - drift);
+
+        assertThat(clocks.inOwnersTime(OWNER, now))
+                .as("narrowed by the first rather than replaced by the second")
+                .isBetween(hour() + now - drift, hour() + now + drift);
+        now += 1;
+        clocks.observe(OWNER, 0, now, hour() + now + 2 * drift);
+        assertThat(clocks.inOwnersTime(OWNER, now)).isLessThan(hour() + now + 3 * drift);
+    }
+
     @Test
     void followsAClockThatWasSet() {
         now = 10 * MILLI;

@@ -55,6 +55,9 @@ final class SimulatedCall {
         boolean forLease = said.requests().isEmpty();
         long patience = HeldLease.TTL.toNanos() + from.tendingNanos();
         long latest = forLease ? Math.max(waitedFor, from.jvm().instantNanos() + patience) : waitedFor;
+        if (key.startsWith(Probes.PREFIX)) {
+            latest = Long.MAX_VALUE / 2; // nobody's permits
+        }
         from.departed(key, latest, said.report() != null);
         latestDecisionNanos = latest + from.doubts().nanos(addressed);
         goTo(owner);

@@ -283,9 +283,10 @@ final class SimulatedNode {
                     () -> jvm.run(() -> {
                         tending = false;
                         if (!closed) {
+                            node.tend();
                             buckets.tend();
                         }
-                        if (buckets.lines() > 0) {
+                        if (buckets.lines() > 0 || node.breakers().anyOpen()) {
                             planTending();
                         }
                     }));

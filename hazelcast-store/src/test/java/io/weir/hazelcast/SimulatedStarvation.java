@@ -45,20 +45,29 @@ final class SimulatedStarvation {
     }
 
     private static boolean isPossibleUnder(Bandwidth bandwidth) {
-        long askedInWindow = ASKING * bandwidth.window().toNanos() / BETWEEN_REQUESTS;
         return bandwidth.capacity() >= 100
                 && bandwidth.window().compareTo(Duration.ofSeconds(5)) <= 0
-                && 2 * askedInWindow <= bandwidth.capacity();
+                && 2 * askedInWindow(bandwidth) <= bandwidth.capacity();
+    }
+
+    private static long askedInWindow(Bandwidth bandwidth) {
+        return ASKING * bandwidth.window().toNanos() / BETWEEN_REQUESTS;
+    }
+
+    /** How long an empty bucket takes to fill while the others go on asking. */
+    private static long refillNanos(Bandwidth bandwidth) {
+        long left = bandwidth.capacity() - askedInWindow(bandwidth);
+        return bandwidth.window().toNanos() / left * bandwidth.capacity();
     }
 
     void play() {
-        long window = rule.algorithm().bandwidths().stream()
-                .mapToLong(each -> each.window().toNanos())
+        long refill = rule.algorithm().bandwidths().stream()
+                .mapToLong(SimulatedStarvation::refillNanos)
                 .max()
                 .orElseThrow();
         long lease = HeldLease.TTL.plus(Settlement.MARGIN).toNanos();
         long begin = timeline.nanoTime() + 2 * lease;
-        long end = begin + lease + window + SLACK;
+        long end = begin + lease + refill + SLACK;
         for (int i = 0; i < others.size(); i++) {
             goOnAsking(others.get(i), timeline.nanoTime() + i * BETWEEN_REQUESTS / ASKING, end);
         }
