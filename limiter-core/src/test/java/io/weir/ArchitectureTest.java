@@ -56,7 +56,7 @@ class ArchitectureTest {
             .areDeclaredInClassesThat()
             .areAssignableTo(Algorithm.class)
             .and()
-            .haveNameMatching("full|take|giveBack|carryOver")
+            .haveNameMatching("full|take|giveBack|charge|carryOver")
             .should()
             .bePackagePrivate()
             .because("a rule settles which version of a limit is in force before its algorithm decides");

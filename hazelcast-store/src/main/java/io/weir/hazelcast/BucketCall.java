@@ -40,6 +40,7 @@ final class BucketCall extends Wire
 
     private static final int TAKE = 0;
     private static final int GIVE_BACK = 1;
+    private static final int CHARGE = 2;
 
     /**
      * One request and its last moment.
@@ -194,17 +195,25 @@ final class BucketCall extends Wire
         out.putRule(rule);
         out.putShort(requests.size());
         for (Timed each : requests) {
-            out.putByte(each.request() instanceof Request.GiveBack ? GIVE_BACK : TAKE);
+            out.putByte(kind(each.request()));
             out.putLong(each.request().permits());
             out.putLong(each.deadlineNanos());
         }
         out.putLeaseReport(report);
     }
 
+    private static int kind(Request request) {
+        if (request instanceof Request.GiveBack) {
+            return GIVE_BACK;
+        }
+        return request instanceof Request.Charge ? CHARGE : TAKE;
+    }
+
     private static Request request(int kind, long permits) {
         return switch (kind) {
             case TAKE -> new Request.Take(permits);
             case GIVE_BACK -> new Request.GiveBack(permits);
+            case CHARGE -> new Request.Charge(permits);
             default ->
                 throw new HazelcastSerializationException("this version of Weir does not know requests of kind " + kind
                         + ": upgrade this node before others use it");

@@ -41,6 +41,12 @@ record ExactLevel(Bandwidth bandwidth, BigInteger units) {
         return new ExactLevel(bandwidth, units.subtract(inUnits(bandwidth, permits)));
     }
 
+    /** Less so many, or all that is there; a debt stays what it is. */
+    ExactLevel charged(long permits) {
+        BigInteger left = units.subtract(inUnits(bandwidth, permits)).max(BigInteger.ZERO);
+        return new ExactLevel(bandwidth, units.min(left));
+    }
+
     /** The same part of another capacity (I7), and no more than that less what is out (L12). */
     ExactLevel carriedTo(Bandwidth other, long lent) {
         BigInteger scaled = units.multiply(full(other).units);

@@ -173,6 +173,10 @@ final class SettlementOracle {
             give(permits, lent);
             return Verdict.GRANTED;
         }
+        if (request instanceof Request.Charge) {
+            levels.replaceAll(each -> each.charged(permits));
+            return Verdict.GRANTED;
+        }
         if (permits > Simulation.capacity(rule)) {
             return Verdict.NEVER;
         }

@@ -88,6 +88,7 @@ final class SimulatedCallers {
             case 0, 1, 2, 3 -> new Request.Take(0);
             case 4 -> new Request.GiveBack(random.nextLong(1, 4));
             case 5 -> any();
+            case 6 -> new Request.Charge(random.nextLong(1, 4));
             default -> new Request.Take(random.nextLong(1, 4));
         };
     }
@@ -98,8 +99,12 @@ final class SimulatedCallers {
             case 0 -> new Request.Take(0);
             case 1 -> new Request.Take(capacity);
             case 2 -> new Request.Take(random.nextLong(1, capacity + 2));
-            case 3 -> new Request.GiveBack(random.nextLong(1, 4));
+            case 3 -> moved(random.nextLong(1, 4));
             default -> new Request.Take(random.nextLong(1, Math.max(2, capacity / 4)));
         };
+    }
+
+    private static Request moved(long permits) {
+        return permits < 3 ? new Request.GiveBack(permits) : new Request.Charge(permits);
     }
 }

@@ -86,9 +86,13 @@ final class SimulatedWire {
             int count = in.getShort();
             List<BucketCall.Timed> requests = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
-                boolean giveBack = in.getByte() == 1;
+                int kind = in.getByte();
                 long permits = in.getLong();
-                Request request = giveBack ? new Request.GiveBack(permits) : new Request.Take(permits);
+                Request request = switch (kind) {
+                    case 1 -> new Request.GiveBack(permits);
+                    case 2 -> new Request.Charge(permits);
+                    default -> new Request.Take(permits);
+                };
                 requests.add(new BucketCall.Timed(request, in.getLong()));
             }
             return new Said(node, number, rule, requests, in.getLeaseReport());

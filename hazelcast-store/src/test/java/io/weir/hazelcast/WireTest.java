@@ -66,7 +66,8 @@ class WireTest {
                                 TWO_BANDWIDTHS,
                                 List.of(
                                         new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L),
-                                        new BucketCall.Timed(new Request.GiveBack(2), 1_800_000_000_174_000_000L)),
+                                        new BucketCall.Timed(new Request.GiveBack(2), 1_800_000_000_174_000_000L),
+                                        new BucketCall.Timed(new Request.Charge(9), 1_800_000_000_175_000_000L)),
                                 null)),
                 new Golden(
                         "bucket-call-leasing",

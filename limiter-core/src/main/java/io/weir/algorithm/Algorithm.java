@@ -58,6 +58,14 @@ public abstract sealed class Algorithm permits TokenBucket {
     abstract Transition giveBack(State state, long permits, long lent, long nowNanos);
 
     /**
+     * Takes permits from every bandwidth, from each as many as it has of them.
+     *
+     * @param state a state of this very algorithm
+     * @param permits more than zero
+     */
+    abstract Transition charge(State state, long permits, long lent, long nowNanos);
+
+    /**
      * A state as it is at another instant, if nothing is taken until then.
      *
      * @param state a state of this very algorithm

@@ -41,4 +41,23 @@ public sealed interface Request {
             }
         }
     }
+
+    /**
+     * Charges permits that were granted elsewhere already, by a node that could not ask. Every bandwidth loses as many, or
+     * what it has: down to zero, and never into debt. It is always granted, since there is nothing left to decide.
+     *
+     * @param permits more than zero; more than the capacity is no mistake
+     */
+    record Charge(long permits) implements Request {
+        /**
+         * Checks the number.
+         *
+         * @throws IllegalArgumentException if {@code permits} is not positive
+         */
+        public Charge {
+            if (permits <= 0) {
+                throw new IllegalArgumentException("permits to charge must be positive but is " + permits);
+            }
+        }
+    }
 }

@@ -100,6 +100,27 @@ public record Rule(long version, Algorithm algorithm) {
     }
 
     /**
+     * Charges permits that were granted elsewhere already: each bandwidth loses as many, down to zero and never into debt.
+     * That is always granted.
+     *
+     * @param state what is stored for the key, or null if nothing is
+     * @param permits how many were granted, more than zero
+     * @param lent permits that are out, zero or more: they are not touched
+     * @param nowNanos the instant, on the clock of whoever keeps the state
+     * @throws IllegalArgumentException if {@code permits} is not positive
+     */
+    public Transition charge(@Nullable State state, long permits, long lent, long nowNanos) {
+        if (permits <= 0) {
+            throw new IllegalArgumentException("permits to charge must be positive but is " + permits);
+        }
+        if (state == null) {
+            return algorithm.charge(algorithm.full(this, nowNanos), permits, 0, nowNanos);
+        }
+        State carried = advanceRule(state, lent, nowNanos);
+        return carried.rule().algorithm().charge(carried, permits, lent, nowNanos);
+    }
+
+    /**
      * A bucket as it is at another instant and under the rule in force, if nothing is taken until then.
      *
      * @param state what is stored for the key
@@ -135,9 +156,7 @@ public record Rule(long version, Algorithm algorithm) {
         State standing = null;
         boolean changed = false;
         for (Request request : requests) {
-            Transition step = request instanceof Request.GiveBack
-                    ? giveBack(latest, request.permits(), lent, nowNanos)
-                    : take(latest, request.permits(), lent, nowNanos);
+            Transition step = decide(latest, request, lent, nowNanos);
             verdicts.add(step.verdict());
             standing = step.state();
             if (step.changed()) {
@@ -149,6 +168,15 @@ public record Rule(long version, Algorithm algorithm) {
                 verdicts,
                 standing != null ? standing : take(latest, 0, lent, nowNanos).state(),
                 changed);
+    }
+
+    private Transition decide(@Nullable State state, Request request, long lent, long nowNanos) {
+        if (request instanceof Request.GiveBack back) {
+            return giveBack(state, back.permits(), lent, nowNanos);
+        }
+        return request instanceof Request.Charge charge
+                ? charge(state, charge.permits(), lent, nowNanos)
+                : take(state, request.permits(), lent, nowNanos);
     }
 
     /**

@@ -88,6 +88,22 @@ public final class TokenBucket extends Algorithm {
     }
 
     @Override
+    Transition charge(State state, long permits, long lent, long nowNanos) {
+        BucketState stored = (BucketState) state;
+        long at = instant(stored, nowNanos);
+        long[] levels = refilled(stored, lent, at).copyOfLevels();
+        for (int i = 0; i < levels.length; i += 2) {
+            if (levels[i] >= permits) {
+                levels[i] -= permits;
+            } else if (levels[i] >= 0) {
+                levels[i] = 0;
+                levels[i + 1] = 0;
+            }
+        }
+        return new Transition(Verdict.GRANTED, BucketState.of(stored.rule(), at, levels), true);
+    }
+
+    @Override
     State carryOver(Rule rule, State old, long lent, long nowNanos) {
         BucketState before = ((BucketState) old).bucket().advance(old, lent, nowNanos);
         long[] levels = new long[2 * refills.length];

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.weir.algorithm.Request.Charge;
 import io.weir.algorithm.Request.GiveBack;
 import io.weir.algorithm.Request.Take;
 import java.time.Duration;
@@ -281,7 +282,49 @@ class RuleTest {
         }
 
         @Test
+        void chargesDownToZeroAndNeverIntoDebt() {
+            BatchTransition step = rule.decide(null, List.of(new Charge(7), new Take(4), new Charge(7)), 0);
+
+            assertThat(step.verdicts()).containsExactly(GRANTED, DENIED, GRANTED);
+            assertThat(step.changed()).isTrue();
+            assertThat(step.state()).isEqualTo(BucketState.restore(rule, 0, 0, 0));
+        }
+
+        @Test
+        void leavesADebtAsItIsByACharge() {
+            State inDebt = BucketState.restore(rule, 0, -2, 5);
+
+            assertThat(rule.charge(inDebt, 3, 0, 0).state()).isEqualTo(inDebt);
+        }
+
+        /** Six are out, and so four are the most that the bucket refills to. */
+        @Test
+        void chargesOnlyWhatIsNotLent() {
+            State stored = BucketState.restore(rule, 0, 1, 0);
+
+            State charged = rule.charge(stored, 2, 6, 60 * SECOND).state();
+
+            assertThat(charged.level(0)).isEqualTo(2);
+        }
+
+        @Test
+        void chargesUnderTheRuleInForce() {
+            State stored = BucketState.restore(rule, 0, 5, 0);
+
+            assertThat(rule(2, 20).charge(stored, 3, 0, 0).state())
+                    .isEqualTo(BucketState.restore(rule(2, 20), 0, 7, 0));
+            assertThat(rule.charge(BucketState.restore(rule(2, 20), 0, 7, 0), 3, 0, 0)
+                            .state()
+                            .level(0))
+                    .isEqualTo(4);
+        }
+
+        @Test
         void isMadeOfRequestsThatMakeSense() {
+            assertThatIllegalArgumentException().isThrownBy(() -> new Charge(0)).withMessageEndingWith("is 0");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> rule.charge(null, -1, 0, 0))
+                    .withMessageEndingWith("is -1");
             assertThatIllegalArgumentException().isThrownBy(() -> new Take(-1)).withMessageEndingWith("is -1");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> new GiveBack(0))

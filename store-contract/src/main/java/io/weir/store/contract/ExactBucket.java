@@ -84,6 +84,13 @@ public final class ExactBucket {
         return Verdict.GRANTED;
     }
 
+    /** Charges permits, more than zero, down to nothing; that is always granted. */
+    public Verdict charge(Rule rule, long permits, long nowNanos) {
+        seen = stored.under(rule, nowNanos).charged(permits);
+        stored = seen;
+        return Verdict.GRANTED;
+    }
+
     /** The rule in force at the last call. */
     public Rule rule() {
         return seen.rule;
@@ -179,6 +186,15 @@ public final class ExactBucket {
                             .map(level -> level.plus(level.scale.units(tokens)))
                             .toList());
         }
+
+        Balance charged(long tokens) {
+            return new Balance(
+                    rule,
+                    atNanos,
+                    levels.stream()
+                            .map(level -> level.charged(level.scale.units(tokens)))
+                            .toList());
+        }
     }
 
     /** What one bandwidth holds: {@code units / unitsPerToken} tokens. */
@@ -186,6 +202,12 @@ public final class ExactBucket {
 
         Level plus(BigInteger added) {
             return new Level(scale, units.add(added).min(scale.capacityUnits));
+        }
+
+        /** Less what is charged, or nothing, or the debt that it is in. */
+        Level charged(BigInteger taken) {
+            return new Level(
+                    scale, units.signum() < 0 ? units : units.subtract(taken).max(BigInteger.ZERO));
         }
 
         Level after(BigInteger elapsedNanos) {

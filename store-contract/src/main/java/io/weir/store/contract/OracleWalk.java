@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random steps from random nodes on one bucket, each compared to an {@link ExactBucket}: takes, peeks, give-backs,
- * changed rules with bandwidths of other numbers and other names, and a clock that runs ahead and steps back.
+ * charges, changed rules with bandwidths of other numbers and other names, and a clock that runs ahead and steps back.
  *
  * <p>A bucket that is full again may be forgotten by its store, or not yet. Both are right, but differ in what is
  * remembered of instant and rule; the walk therefore goes on with a new key. Refill is slow, so that a store whose
@@ -62,7 +62,7 @@ final class OracleWalk {
         for (int i = 0; i < steps; i++) {
             int node = random.nextInt(stores.size());
             switch (random.nextInt(8)) {
-                case 0 -> giveBack(node);
+                case 0 -> move(node);
                 case 1 -> change(node);
                 case 2, 3 -> clock.move(Duration.ofNanos(random.nextBoolean() ? ahead() : -back()));
                 default -> take(node);
@@ -90,17 +90,26 @@ final class OracleWalk {
         assertSame(answer, bucket);
     }
 
-    private void giveBack(int node) {
+    /** A give-back, or a charge: often of more than there is. */
+    private void move(int node) {
         Rule rule = rule(node);
         ExactBucket bucket = oracle == null ? ExactBucket.full(rule, clock.nanoTime()) : oracle;
-        long permits = random.nextLong(1, 8);
-        bucket.giveBack(rule, permits, clock.nanoTime());
+        boolean charge = random.nextInt(3) == 0;
+        long permits = random.nextLong(1, charge ? 40 : 8);
+        if (charge) {
+            bucket.charge(rule, permits, clock.nanoTime());
+            oracle = bucket;
+        } else {
+            bucket.giveBack(rule, permits, clock.nanoTime());
+        }
 
+        Request request = charge ? new Request.Charge(permits) : new Request.GiveBack(permits);
         Answer answer = limit.node(node)
-                .decide(key(), List.of(new Request.GiveBack(permits)), SharedLimit.DEADLINE_NANOS)
+                .decide(key(), List.of(request), SharedLimit.DEADLINE_NANOS)
                 .join()
                 .get(0);
 
+        assertThat(answer.verdict()).isEqualTo(Verdict.GRANTED);
         assertSame(answer, bucket);
     }
 

@@ -77,6 +77,10 @@ final class SharedLimit {
         return decide(key, List.of(new Request.GiveBack(permits))).get(0);
     }
 
+    Answer charge(String key, long permits) {
+        return decide(key, List.of(new Request.Charge(permits))).get(0);
+    }
+
     List<Answer> decide(String key, List<Request> requests) {
         return next().decide(key, requests, DEADLINE_NANOS).join();
     }

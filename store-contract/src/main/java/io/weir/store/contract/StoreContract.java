@@ -129,9 +129,11 @@ public abstract class StoreContract {
     }
 
     private static Request anyRequest(SplittableRandom random) {
-        return random.nextInt(3) == 0
-                ? new Request.GiveBack(random.nextLong(1, 9))
-                : new Request.Take(random.nextLong(0, 44));
+        return switch (random.nextInt(6)) {
+            case 0, 1 -> new Request.GiveBack(random.nextLong(1, 9));
+            case 2 -> new Request.Charge(random.nextLong(1, 30));
+            default -> new Request.Take(random.nextLong(0, 44));
+        };
     }
 
     @Test
@@ -614,6 +616,42 @@ public abstract class StoreContract {
 
         assertThat(level(limit.giveBack(KEY, 2))).isEqualTo(2); // 2.6
         assertThat(level(limit.giveBack(KEY, 8))).isEqualTo(3);
+    }
+
+    @Test
+    void chargesWhatWasGrantedElsewhereDownToZero() {
+        SharedLimit limit = limit(
+                Bandwidth.of(10, 10, DAY).named("small"),
+                Bandwidth.of(100, 100, DAY).named("large"));
+
+        Answer charged = limit.charge(KEY, 4); // of a key that nobody has asked for
+        assertThat(charged.verdict()).isEqualTo(GRANTED);
+        assertThat(levels(charged)).containsExactly(6L, 96L);
+        assertThat(levels(limit.peek(KEY))).containsExactly(6L, 96L);
+
+        assertThat(levels(limit.charge(KEY, 30))).containsExactly(0L, 66L);
+        assertThat(levels(limit.charge(KEY, Long.MAX_VALUE))).containsExactly(0L, 0L);
+        assertThat(limit.verdict(KEY, 1)).isEqualTo(DENIED);
+        clock.move(DAY);
+        assertThat(levels(limit.peek(KEY))).containsExactly(10L, 100L);
+    }
+
+    private static List<Long> levels(Answer answer) {
+        return List.of(answer.state().level(0), answer.state().level(1));
+    }
+
+    @Test
+    void chargesWhatIsLessThanAPermitToo() {
+        SharedLimit limit = limit(Bandwidth.of(2, 1, MINUTE));
+        assertThat(limit.verdict(KEY, 2)).isEqualTo(GRANTED);
+        clock.move(Duration.ofSeconds(30));
+
+        limit.charge(KEY, 1);
+
+        clock.move(MINUTE.minusNanos(1));
+        assertThat(limit.remaining(KEY)).isZero();
+        clock.move(Duration.ofNanos(1));
+        assertThat(limit.remaining(KEY)).isEqualTo(1);
     }
 
     @Test

@@ -31,6 +31,8 @@ class PerNodeStoreIsRejectedTest {
                         "answersAnyStepsLikeTheExactBucket",
                         "carriesTheBalanceOverInProportionWhenTheLimitChanges",
                         "changesNothingByADenial",
+                        "chargesWhatIsLessThanAPermitToo",
+                        "chargesWhatWasGrantedElsewhereDownToZero",
                         "countsAFifthOfAPermitASecond",
                         "countsIntervalsBelowAMillisecond",
                         "countsLimitsApart",
