@@ -151,7 +151,7 @@ final class Breaker {
             return false;
         }
         String message = "the owner of the key " + failure.why() + "; a probe will find out when it answers again";
-        StoreUnavailableException answer = new StoreUnavailableException(Reason.UNREACHABLE, message, null);
+        StoreUnavailableException answer = StoreUnavailableException.beforeSending(Reason.UNREACHABLE, message);
         opening = new Opening(answer, failure, present == null ? nowNanos : present.sinceNanos());
         return present == null;
     }

@@ -6,6 +6,7 @@ import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.LastKnown;
 import io.weir.store.LeaseCounts;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -146,6 +148,14 @@ final class HazelcastBuckets implements Buckets {
             rule = rule.orNewer(changed);
         }
         lines.values().forEach(line -> line.memory().forgetDenial());
+    }
+
+    @Override
+    public Optional<LastKnown> lastKnown(String key) {
+        KeyLine line = lines.get(StoredKey.of(key));
+        return line == null
+                ? Optional.empty()
+                : line.memory().lastKnown(node.clock().nanoTime());
     }
 
     @Override

@@ -5,9 +5,11 @@ import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.LastKnown;
 import io.weir.store.Source;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +84,14 @@ final class Memory {
                 known.inOwnersTime(nowNanos),
                 denied.notBeforeNanos(),
                 lease.held()); // which is too little
+    }
+
+    /** What this node last heard of the bucket, without what it holds of it besides. */
+    Optional<LastKnown> lastKnown(long nowNanos) {
+        Balance known = balance;
+        return known == null
+                ? Optional.empty()
+                : Optional.of(new LastKnown(known.state(), Math.max(0, nowNanos - known.receivedNanos())));
     }
 
     /** An answer of the owner's, with what this node holds besides, and with when it will ask again. */

@@ -111,8 +111,8 @@ final class Node {
     void futureWaits() {
         if (futuresWaiting.incrementAndGet() > maxWaiting) {
             futuresWaiting.decrementAndGet();
-            throw new StoreUnavailableException(
-                    Reason.OVERLOADED, maxWaiting + " asynchronous requests are waiting already", null);
+            throw StoreUnavailableException.beforeSending(
+                    Reason.OVERLOADED, maxWaiting + " asynchronous requests are waiting already");
         }
     }
 
@@ -176,10 +176,9 @@ final class Node {
 
     private void begin(Breaker breaker) {
         if (!breaker.begin(clock.nanoTime())) {
-            throw new StoreUnavailableException(
+            throw StoreUnavailableException.beforeSending(
                     Reason.OVERLOADED,
-                    "Hazelcast has not ended " + Breaker.MAX_CALLS_OUT + " earlier calls to the owner yet",
-                    null);
+                    "Hazelcast has not ended " + Breaker.MAX_CALLS_OUT + " earlier calls to the owner yet");
         }
     }
 

@@ -6,6 +6,7 @@ import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
+import io.weir.store.LastKnown;
 import io.weir.store.LeaseCounts;
 import io.weir.store.Source;
 import java.time.Duration;
@@ -660,6 +661,41 @@ class LeasedBucketsTest {
             node.buckets.takeAsync("key-" + i, 1, DEADLINE);
             owners.answerNext();
         }
+        assertThat(node.take(1).source()).isEqualTo(Source.LEASE);
+    }
+
+    @Test
+    void tellsWhatWasLastHeardOfABucketWithoutAskingAndWithoutWhatItHolds() {
+        Asking node = new Asking(1, HUNDRED, Remembering.ALL);
+        assertThat(node.buckets.lastKnown("key")).isEmpty();
+        long granted = node.heatUp();
+        int sent = owners.sent();
+        pass(3 * MILLI);
+
+        LastKnown known = node.buckets.lastKnown("key").orElseThrow();
+
+        assertThat(known.state().level(0)).isEqualTo(available()).isLessThan(100 - granted);
+        assertThat(known.ageNanos()).isEqualTo(3 * MILLI);
+        assertThat(node.buckets.lastKnown("key").orElseThrow().state()).isSameAs(known.state());
+        assertThat(owners.sent()).isEqualTo(sent);
+    }
+
+    /** What is lent stays lent: who holds it may have spent it. */
+    @Test
+    void chargesWhatIsAvailableAndLeavesLeasesAlone() {
+        Asking node = new Asking(1, HUNDRED, Remembering.ALL);
+        node.heatUp();
+        Asking other = new Asking(2, HUNDRED, Remembering.NOTHING);
+        long lent = lent();
+        assertThat(lent).isPositive();
+
+        CompletableFuture<List<Answer>> charged =
+                other.buckets.decide("key", List.of(new Request.Charge(1_000)), DEADLINE);
+        answerAll();
+
+        assertThat(charged.join().get(0).verdict()).isEqualTo(Verdict.GRANTED);
+        assertThat(available()).isZero();
+        assertThat(lent()).isEqualTo(lent);
         assertThat(node.take(1).source()).isEqualTo(Source.LEASE);
     }
 }

@@ -6,6 +6,7 @@ import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -57,7 +58,8 @@ public interface Buckets {
 
     /**
      * Decides several requests on one key in one step and in their order: a later one sees what the earlier ones left.
-     * Each is granted or denied for itself. This is also the way to give permits back.
+     * Each is granted or denied for itself. This is also the way to give permits back, and to charge
+     * what was granted while the owner was away.
      *
      * @param requests 1 to {@value #MAX_BATCH}
      * @return the answers in the order of the requests, each with the bucket as it is after the last of them
@@ -72,6 +74,16 @@ public interface Buckets {
      * @param rule the new numbers; ignored if its version is older than the present one's
      */
     void change(Rule rule);
+
+    /**
+     * What this node last heard of a key's bucket, for whoever has to go on without its owner.
+     *
+     * @param key who would ask
+     * @return from memory, without asking anybody or waiting; empty if nothing was heard, or it is forgotten
+     */
+    default Optional<LastKnown> lastKnown(String key) {
+        return Optional.empty();
+    }
 
     /** What has become of leases so far; {@link LeaseCounts#NONE} if this store has none. */
     default LeaseCounts leases() {

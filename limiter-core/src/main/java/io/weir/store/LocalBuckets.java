@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,6 +34,8 @@ final class LocalBuckets implements Buckets {
      * than a lot, which no lane could serve.
      */
     private static final long HOT_NANOS = 1_000;
+
+    private static final List<Request> PEEK = List.of(new Request.Take(0));
 
     private final LocalStore store;
     private final NanoClock clock;
@@ -261,16 +264,24 @@ final class LocalBuckets implements Buckets {
         }
     }
 
+    @Override
+    public Optional<LastKnown> lastKnown(String key) {
+        Cell cell = cells.get(StoredKey.of(key));
+        List<Answer> answers = cell == null ? null : cell.decide(numbers, PEEK, clock);
+        return answers == null
+                ? Optional.empty()
+                : Optional.of(new LastKnown(answers.get(0).state(), 0));
+    }
+
     private void requireRoom() {
         if (cells.mappingCount() < store.maxKeys() || madeRoom()) {
             return;
         }
-        throw new StoreUnavailableException(
+        throw StoreUnavailableException.beforeSending(
                 StoreUnavailableException.Reason.OVERLOADED,
                 "limit \"" + limit + "\" already counts " + store.maxKeys() + " keys, and none of "
                         + LOOKED_AT_FOR_ROOM + " that were looked at is full again: raise maxKeys, or ask for fewer"
-                        + " distinct keys",
-                null);
+                        + " distinct keys");
     }
 
     private boolean madeRoom() {

@@ -110,8 +110,8 @@ public final class LocalStore implements Store {
 
     void requireOpen() {
         if (closed) {
-            throw new StoreUnavailableException(
-                    StoreUnavailableException.Reason.CLOSED, "the local store is closed", null);
+            throw StoreUnavailableException.beforeSending(
+                    StoreUnavailableException.Reason.CLOSED, "the local store is closed");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.weir.store;
 
 import io.weir.algorithm.Rule;
+import java.util.List;
 import java.util.OptionalInt;
 
 /**
@@ -32,6 +33,15 @@ public interface Store extends AutoCloseable {
      * @return at least 1, or empty if this store cannot know
      */
     OptionalInt nodes();
+
+    /**
+     * How this node gets on with the members that own buckets, as far as it has asked them.
+     *
+     * @return from memory, at once; one for each, and none of a store that has no such members
+     */
+    default List<OwnerHealth> owners() {
+        return List.of();
+    }
 
     /**
      * Gives up what this store holds and answers every request that waits, and every later one, with

@@ -29,6 +29,7 @@ public final class StoreUnavailableException extends RuntimeException {
     }
 
     private final Reason reason;
+    private final boolean mayHaveCharged;
 
     /**
      * An outage.
@@ -38,8 +39,34 @@ public final class StoreUnavailableException extends RuntimeException {
      * @param cause what the store was told by whatever it stands on, or null
      */
     public StoreUnavailableException(Reason reason, String message, @Nullable Throwable cause) {
+        this(reason, message, cause, true);
+    }
+
+    private StoreUnavailableException(
+            Reason reason, String message, @Nullable Throwable cause, boolean mayHaveCharged) {
         super(message, cause, false, false);
         this.reason = reason;
+        this.mayHaveCharged = mayHaveCharged;
+    }
+
+    /**
+     * An outage that was found before the request left: nobody can have charged it.
+     *
+     * @param reason its kind
+     * @param message what happened, for a person: without any key
+     */
+    public static StoreUnavailableException beforeSending(Reason reason, String message) {
+        return new StoreUnavailableException(reason, message, null, false);
+    }
+
+    /**
+     * Whether the request may have been charged all the same. No {@link #reason()} tells: a call that was sent may have been
+     * decided whatever became of its answer.
+     *
+     * @return false only if it surely was not, and can be made again without being charged twice
+     */
+    public boolean mayHaveCharged() {
+        return mayHaveCharged;
     }
 
     /** The kind of outage. */
