@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * What requests are asked under: makes decisions of what the store answers.
  *
  * @param limit as it was when it was asked
- * @param buckets where permits are taken from and can go back to; null if nothing is taken
+ * @param returns where permits can go back to; null if nothing is taken
  */
-record Asked(Limit limit, @Nullable Buckets buckets) implements Buckets.Receiver<Decision> {
+record Asked(Limit limit, @Nullable Returns returns) implements Buckets.Receiver<Decision> {
 
     @Override
     public Decision answered(String key, long permits, Answer answer) {

@@ -2,11 +2,9 @@ package io.weir;
 
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.PackedBucket;
-import io.weir.algorithm.Request;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
-import io.weir.store.Buckets;
 import io.weir.store.Source;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -141,7 +139,7 @@ public final class Decision {
     }
 
     /** A decision by a share: its balance is not the limit's, and not spoken of; but what it took can go back. */
-    static Decision shared(Limit limit, String key, long permits, Verdict verdict, Buckets share) {
+    static Decision shared(Limit limit, String key, long permits, Verdict verdict, Returns share) {
         return new Decision(new Asked(limit, share), key, permits, verdict, Source.SHARE, null, null, 0, 0, 0, false);
     }
 
@@ -316,12 +314,11 @@ public final class Decision {
             throw new IllegalArgumentException(
                     "used permits must be 0 to " + permits + ", as granted, but are " + used);
         }
-        Buckets charged = asked.buckets();
+        Returns charged = asked.returns();
         if (charged == null || key == null || !SETTLED.compareAndSet(this, false, true) || used == permits) {
             return CompletableFuture.completedFuture(false);
         }
-        return charged.decide(key, List.of(new Request.GiveBack(permits - used)), limit().deadlineNanos())
-                .thenApply(answers -> true);
+        return charged.giveBack(key, permits - used, limit().deadlineNanos()).thenApply(done -> true);
     }
 
     @Override

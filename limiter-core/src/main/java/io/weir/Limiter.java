@@ -24,6 +24,7 @@ public final class Limiter {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
 
     private final Buckets buckets;
+    private final Returns returns;
     private final Shares shares;
     private final Outage outage;
     private final Meters.@Nullable OfLimit meters;
@@ -47,7 +48,8 @@ public final class Limiter {
             @Nullable Meters meters,
             NanoClock clock,
             Pause pause) {
-        this.asked = new Asked(limit, buckets);
+        this.returns = Returns.to(buckets);
+        this.asked = new Asked(limit, returns);
         this.buckets = buckets;
         this.shares = shares;
         this.meters = meters == null ? null : meters.of(limit.name(), limit.failurePolicy());
@@ -165,14 +167,25 @@ public final class Limiter {
         return on;
     }
 
-    /** Whether the failure policy has been answering lately, at least for some keys. */
+    /** Whether the failure policy has been answering lately, at least for some keys; {@link #health} says why. */
     public boolean isDegraded() {
         return outage.ongoing();
     }
 
+    /** How this limit stands on this node. */
+    public LimitHealth health() {
+        return outage.health();
+    }
+
+    /** Does what does not wait for a request. To be called a few times a second, from one thread. */
+    void tend() {
+        outage.tend();
+        shares.tend(!outage.isUnanswered(), limit().deadlineNanos());
+    }
+
     /** Puts other numbers in force on this node. */
     void change(Limit changed) {
-        asked = new Asked(changed, buckets);
+        asked = new Asked(changed, returns);
         buckets.change(changed.rule());
     }
 

@@ -2,13 +2,15 @@ package io.weir;
 
 import io.weir.algorithm.Verdict;
 import io.weir.store.LeaseCounts;
+import io.weir.store.OwnerHealth;
 import io.weir.store.Source;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
  * Where an application's limits report what they do. {@link MicrometerMeters} is the one that comes along.
  *
- * <p>Called on the thread that asks, so that an implementation must be fast, thread-safe, and never throw. It is never
+ * <p>Called on the thread that asks, or one of Weir's own, so that an implementation must be fast, thread-safe, and never throw. It is never
  * told a key: what a client can choose must not become a metric.
  */
 @FunctionalInterface
@@ -21,6 +23,14 @@ public interface Meters {
      * @param policy what answers while its store cannot be reached
      */
     OfLimit of(String limit, FailurePolicy policy);
+
+    /**
+     * How this node gets on with the members that own buckets, told a few times a second. Does nothing unless it is
+     * overridden.
+     *
+     * @param owners all of them; one that is missing has left the cluster
+     */
+    default void owners(List<OwnerHealth> owners) {}
 
     /** The meters of one limit. */
     interface OfLimit {
@@ -38,8 +48,8 @@ public interface Meters {
         void storeAsked(boolean answered, long nanos);
 
         /**
-         * The failure policy has been answering for another while: the time between one failure and the next of the same
-         * outage.
+         * The limit has been degraded for another while: told at each failure of an outage, a few times a second between
+         * them, and at its end.
          */
         void inFallback(long nanos);
 

@@ -3,11 +3,15 @@ package io.weir;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.weir.algorithm.Verdict;
 import io.weir.store.LeaseCounts;
+import io.weir.store.OwnerHealth;
 import io.weir.store.Source;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,22 +22,31 @@ import java.util.function.ToDoubleFunction;
  * Meters in a Micrometer registry, which the application must bring along.
  *
  * <table>
- *   <caption>What is metered; a limit's number of meters is fixed</caption>
+ *   <caption>What is metered; a limit's number of meters is fixed, and there is one for each member</caption>
  *   <tr><th>name</th><th>kind</th><th>tags</th></tr>
  *   <tr><td>{@code weir.decisions}</td><td>counter</td><td>{@code limit}, {@code outcome}, {@code source}</td></tr>
  *   <tr><td>{@code weir.store.call}</td><td>timer</td><td>{@code limit}, {@code outcome}</td></tr>
  *   <tr><td>{@code weir.lease.permits}</td><td>counter</td><td>{@code limit}, {@code event}</td></tr>
  *   <tr><td>{@code weir.fallback.seconds}</td><td>counter</td><td>{@code limit}, {@code policy}</td></tr>
+ *   <tr><td>{@code weir.breaker.state}</td><td>gauge</td><td>{@code member}</td></tr>
  * </table>
+ *
+ * <p>{@code weir.breaker.state} is 0 for a member that decides its keys, 1 while it is tried again, and 2 while it cannot be
+ * reached; a member that has left has none. Requests that the failure policy answered are those of
+ * {@code weir.decisions} with the {@code source} {@code policy} or {@code share}.
  *
  * <p>{@code weir.store.call} is the time of calls that left this JVM's memory; what is decided in memory is only counted.
  */
 public final class MicrometerMeters implements Meters {
 
     private final MeterRegistry registry;
+    private final MultiGauge members;
 
     private MicrometerMeters(MeterRegistry registry) {
         this.registry = registry;
+        this.members = MultiGauge.builder("weir.breaker.state")
+                .description("Whether a member decides its keys: 0 it does, 1 it is on trial, 2 it is not asked")
+                .register(registry);
     }
 
     /** Meters in {@code registry}. */
@@ -44,6 +57,23 @@ public final class MicrometerMeters implements Meters {
     @Override
     public OfLimit of(String limit, FailurePolicy policy) {
         return new Registered(registry, limit, policy);
+    }
+
+    @Override
+    public void owners(List<OwnerHealth> owners) {
+        members.register(
+                owners.stream()
+                        .map(each -> MultiGauge.Row.of(Tags.of("member", each.member()), state(each)))
+                        .toList(),
+                true);
+    }
+
+    private static int state(OwnerHealth owner) {
+        return switch (owner.state()) {
+            case REACHABLE -> 0;
+            case ON_TRIAL -> 1;
+            case UNREACHABLE -> 2;
+        };
     }
 
     /** All made at once, so that a decision only has to add one. */
@@ -78,7 +108,7 @@ public final class MicrometerMeters implements Meters {
             answered = storeCall(registry, limit, "answered");
             unavailable = storeCall(registry, limit, "unavailable");
             fallbackSeconds = Counter.builder("weir.fallback.seconds")
-                    .description("Time in which the failure policy answered instead of the store")
+                    .description("Time in which the failure policy answered, at least for some keys")
                     .baseUnit("seconds")
                     .tag("limit", limit)
                     .tag("policy", tag(policy))

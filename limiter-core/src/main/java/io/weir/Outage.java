@@ -6,10 +6,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one limit knows of its store being away: says so in the log, and measures for how long the policy answered.
+ * What one limit knows of its store being away: says so in the log, and counts for how long and how often the policy
+ * answered. Thread-safe.
  *
- * <p>An outage begins with the first failure and ends with the first answer after {@link #QUIET} without a failure:
- * while one of several owners is away, answers and failures alternate, and that is one outage and not thousands. Its
+ * <pre>
+ *                 a failure
+ *        EXACT --------------&gt; DEGRADED
+ *              &lt;--------------
+ *                 an answer, QUIET after the last failure; or nothing, SILENCE after it
+ * </pre>
+ *
+ * <p>While one of several owners is away, answers and failures alternate, and that is one outage and not thousands. Its
  * beginning and its end are a line each in the log, and at most one line in each {@link #LINE_INTERVAL} says that it
  * goes on. An outage that begins within that interval of another's line and is over before it ends is not spoken of,
  * so that flapping cannot flood the log either.
@@ -17,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Outage {
 
     static final Duration QUIET = Duration.ofSeconds(1);
+    static final Duration SILENCE = Duration.ofSeconds(10);
     static final Duration LINE_INTERVAL = Duration.ofSeconds(10);
 
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
@@ -26,94 +34,182 @@ final class Outage {
     private final NanoClock clock;
     private final Meters.@Nullable OfLimit meters;
 
-    /** Whether the policy has been answering. Read by every decision, so that a healthy limit pays one volatile read. */
-    private volatile boolean ongoing;
+    /** Whether no owner has answered since the last failure. Read by every decision: all that a healthy limit pays. */
+    private volatile boolean unanswered;
 
+    private volatile boolean degraded;
     private volatile long lastFailureNanos;
 
     // All below: guarded by this.
     private long sinceNanos;
+    private long countedUntilNanos;
+    private long fallbackNanos;
+    private @Nullable StoreUnavailableException lastFailure;
+    private long byPolicy;
+    private long firstFailureNanos;
     private long lastLineNanos;
     private boolean everLogged;
     private boolean spokenOf;
-    private long byPolicy;
 
     Outage(Limit limit, NanoClock clock, Meters.@Nullable OfLimit meters) {
         this.limit = limit.name();
         this.policy = limit.failurePolicy();
         this.clock = clock;
         this.meters = meters;
+        this.sinceNanos = clock.nanoTime();
     }
 
     /** The store did not answer, and the policy does. */
-    synchronized void failed(StoreUnavailableException failure) {
-        long now = clock.nanoTime();
-        long before = lastFailureNanos;
-        lastFailureNanos = now; // first: whoever sees an outage without the lock has to see that it is recent
-        if (!ongoing) {
-            ongoing = true;
-            spokenOf = false;
-            sinceNanos = now;
-            byPolicy = 0;
-            logAtMostOnceAnInterval(now, failure, "cannot reach its store");
-        } else {
-            if (meters != null) {
-                meters.inFallback(Math.max(0, now - before));
+    void failed(StoreUnavailableException failure) {
+        Line ended;
+        Line line;
+        synchronized (this) {
+            long now = clock.nanoTime();
+            ended = pass(now);
+            lastFailureNanos = now; // first: whoever sees an outage without the lock has to see that it is recent
+            lastFailure = failure;
+            String what = "still cannot reach its store";
+            if (!degraded) {
+                what = "cannot reach its store";
+                degraded = true;
+                spokenOf = false;
+                sinceNanos = now;
+                firstFailureNanos = now;
+                countedUntilNanos = now;
+                byPolicy = 0;
             }
-            logAtMostOnceAnInterval(now, failure, "still cannot reach its store");
+            unanswered = true;
+            byPolicy++;
+            line = atMostOnceAnInterval(now, failure, what);
         }
-        byPolicy++;
+        log(ended);
+        log(line);
     }
 
     /** The store answered. */
     void answered() {
-        if (ongoing && isQuiet(QUIET)) { // without a lock, since most owners may well be answering
-            endIfQuiet();
+        if (unanswered && isQuiet(QUIET)) { // without a lock, since most owners may well be answering
+            answeredAfterQuiet();
         }
+    }
+
+    private void answeredAfterQuiet() {
+        Line line = null;
+        synchronized (this) {
+            long now = clock.nanoTime();
+            if (unanswered && now - lastFailureNanos >= QUIET.toNanos()) {
+                line = pass(now);
+                unanswered = false;
+                if (degraded) {
+                    line = end(now, "is exact again");
+                }
+            }
+        }
+        log(line);
+    }
+
+    /** Lets time pass: an outage that nobody asks about any more ends, too. To be called a few times a second. */
+    void tend() {
+        Line line;
+        synchronized (this) {
+            line = pass(clock.nanoTime());
+        }
+        log(line);
     }
 
     /** Whether the policy has been answering lately: not if nobody has asked for a while. */
     boolean ongoing() {
-        return ongoing && !isQuiet(LINE_INTERVAL);
+        return degraded && !isQuiet(SILENCE);
+    }
+
+    /** Whether no owner has answered since the last failure: then nobody knows that they do. */
+    boolean isUnanswered() {
+        return unanswered;
+    }
+
+    LimitHealth health() {
+        Line line;
+        LimitHealth health;
+        synchronized (this) {
+            long now = clock.nanoTime();
+            line = pass(now);
+            StoreUnavailableException failure = degraded ? lastFailure : null;
+            health = new LimitHealth(
+                    limit,
+                    degraded ? LimitHealth.State.DEGRADED : LimitHealth.State.EXACT,
+                    Duration.ofNanos(now - sinceNanos),
+                    policy,
+                    failure == null ? null : failure.reason(),
+                    failure == null ? null : failure.getMessage(),
+                    degraded ? byPolicy : 0,
+                    Duration.ofNanos(fallbackNanos));
+        }
+        log(line);
+        return health;
     }
 
     private boolean isQuiet(Duration since) {
         return clock.nanoTime() - lastFailureNanos >= since.toNanos();
     }
 
-    private synchronized void endIfQuiet() {
-        if (ongoing && isQuiet(QUIET)) {
-            ongoing = false;
-            if (spokenOf) {
-                logEnd();
-            }
+    /** Counts the time up to now, or to the end of an outage that has become silent. */
+    private @Nullable Line pass(long now) {
+        if (!degraded) {
+            return null;
+        }
+        long silent = lastFailureNanos + SILENCE.toNanos();
+        if (now >= silent) {
+            return end(silent, "counts as exact again, since nobody has asked in vain for a while");
+        }
+        count(now);
+        return null;
+    }
+
+    private @Nullable Line end(long now, String how) {
+        count(now);
+        degraded = false;
+        sinceNanos = now;
+        if (!spokenOf) {
+            return null;
+        }
+        return new Line(
+                System.Logger.Level.INFO,
+                "Limit \"" + limit + "\" " + how + ": for "
+                        + Duration.ofNanos(lastFailureNanos - firstFailureNanos).toMillis() + " ms, " + policy
+                        + " answered " + byPolicy + " requests.");
+    }
+
+    private void count(long now) {
+        long nanos = now - countedUntilNanos;
+        if (nanos <= 0) {
+            return;
+        }
+        countedUntilNanos = now;
+        fallbackNanos += nanos;
+        if (meters != null) {
+            meters.inFallback(nanos);
         }
     }
 
-    private void logEnd() {
-        LOG.log(
-                System.Logger.Level.INFO,
-                "Limit \"{0}\" is exact again: for {1} ms, {2} answered {3} requests.",
-                limit,
-                Long.toString(Duration.ofNanos(lastFailureNanos - sinceNanos).toMillis()),
-                policy,
-                Long.toString(byPolicy));
-    }
-
-    private void logAtMostOnceAnInterval(long now, StoreUnavailableException failure, String what) {
+    private @Nullable Line atMostOnceAnInterval(long now, StoreUnavailableException failure, String what) {
         if (everLogged && now - lastLineNanos < LINE_INTERVAL.toNanos()) {
-            return;
+            return null;
         }
         everLogged = true;
         spokenOf = true;
         lastLineNanos = now;
-        LOG.log(
+        return new Line(
                 System.Logger.Level.WARNING,
-                "Limit \"{0}\" {1} ({2}: {3}). {4} answers until it can.",
-                limit,
-                what,
-                failure.reason(),
-                failure.getMessage(),
-                policy);
+                "Limit \"" + limit + "\" " + what + " (" + failure.reason() + ": " + failure.getMessage() + "). "
+                        + policy + " answers until it can.");
+    }
+
+    /** Something to be logged once nobody's lock is held: a log may be slow. */
+    private record Line(System.Logger.Level level, String text) {}
+
+    private static void log(@Nullable Line line) {
+        if (line != null) {
+            LOG.log(line.level(), line.text());
+        }
     }
 }

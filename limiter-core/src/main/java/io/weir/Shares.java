@@ -1,76 +1,235 @@
 package io.weir;
 
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Buckets;
-import io.weir.store.LocalStore;
+import io.weir.store.LastKnown;
+import io.weir.store.NanoClock;
 import io.weir.store.StoreUnavailableException;
+import io.weir.store.StoredKey;
+import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * This node's part of limits, for as long as their owners cannot be reached: one local bucket for each key, with the limit
- * divided by the number of nodes.
+ * This node's part of one limit, for as long as owners cannot be reached: a {@link Share} for each key, with the limit
+ * divided by the number of nodes. Thread-safe; nothing here waits for anybody.
  *
- * <p>The buckets outlive the outage, so that a store that comes and goes does not hand out a new full share each time; and
- * only a bucket that is full again is dropped.
+ * <p>Shares outlive the outage, so that a store that comes and goes does not hand out a new one each time. Only one that is
+ * full again and owes its owner nothing is dropped; so a flood of new keys cannot reset a drained one, and is denied itself
+ * once there are as many as there may be.
+ *
+ * <p>What was granted from a share is charged to its owner once that answers again: each grant once, or not at all if
+ * nobody can know whether it was.
  */
 final class Shares {
 
-    /** The share of a limit, as long as its rule and the number of nodes stay what they are. */
-    private record Share(Rule whole, int nodes, Buckets buckets) {
-        boolean is(Rule rule, int among) {
-            return nodes == among && whole.equals(rule);
-        }
-    }
+    /** How many shares a newcomer looks at to make room, so that no request pays for a pass over all of them. */
+    private static final int LOOKED_AT_FOR_ROOM = 32;
 
-    private final LocalStore store;
+    /** How many shares one {@link #tend} looks at. */
+    private static final int LOOKED_AT_AT_ONCE = 10_000;
+
+    /** How many owners are being charged at once: a bound on what healing costs them. */
+    static final int MOST_CHARGES_AT_ONCE = 256;
+
+    private final Buckets owners;
     private final IntSupplier nodes;
-    private final Map<String, Share> byLimit = new ConcurrentHashMap<>();
+    private final NanoClock clock;
+    private final int maxShares;
+    private final ConcurrentHashMap<String, Share> byKey = new ConcurrentHashMap<>();
+    private final ReentrantLock handLock = new ReentrantLock();
+    private Iterator<Map.Entry<String, Share>> hand = byKey.entrySet().iterator();
 
-    Shares(LocalStore store, IntSupplier nodes) {
-        this.store = store;
+    /** For who tends. */
+    private Iterator<Map.Entry<String, Share>> tended = byKey.entrySet().iterator();
+
+    private final AtomicInteger charging = new AtomicInteger();
+    private volatile Share.Numbers numbers;
+
+    /** What a charge failed with that was no outage; null if there was none lately. */
+    private volatile @Nullable Throwable bug;
+
+    /**
+     * @param owners where the limit is decided while it can be
+     * @param nodes among how many it is divided, at least 1
+     * @param maxShares how many keys have a share at once
+     */
+    Shares(Rule whole, Buckets owners, IntSupplier nodes, NanoClock clock, int maxShares) {
+        this.owners = owners;
         this.nodes = nodes;
+        this.clock = clock;
+        this.maxShares = maxShares;
+        this.numbers = divided(whole, nodes.getAsInt());
     }
 
     /** Decides by this node's share. */
     Decision decide(Limit limit, String key, long permits) {
-        Buckets share = shareOf(limit);
-        Verdict verdict;
-        try {
-            verdict = share.take(key, permits, limit.deadlineNanos()).verdict();
-        } catch (StoreUnavailableException e) {
-            verdict = Verdict.DENIED; // too many keys: a new one may not get what a drained one lacks
-        }
+        Verdict verdict = verdict(numbers(limit.rule()), key, permits);
         // More than the share holds is not more than the limit holds: it can be granted once the owner is back.
-        return Decision.shared(limit, key, permits, verdict == Verdict.NEVER ? Verdict.DENIED : verdict, share);
+        return Decision.shared(
+                limit, key, permits, verdict == Verdict.NEVER ? Verdict.DENIED : verdict, this::giveBack);
     }
 
-    private Buckets shareOf(Limit limit) {
-        Rule whole = limit.rule();
-        int among = nodes.getAsInt();
-        Share present = byLimit.get(limit.name());
-        if (present == null || !present.is(whole, among)) {
-            // The same buckets, brought under other numbers: balances are carried over. One thread at a time, so that
-            // what is remembered here is always what was put in force last.
-            present = Objects.requireNonNull(byLimit.compute(
-                    limit.name(),
-                    (name, last) -> last != null && last.is(whole, among)
-                            ? last
-                            : new Share(whole, among, store.buckets(name, divided(whole, among)))));
+    private Verdict verdict(Share.Numbers present, String key, long permits) {
+        if (permits == 0) {
+            return Verdict.GRANTED; // creates nothing (I6)
         }
-        return present.buckets();
+        String name = StoredKey.of(key);
+        LastKnown known = owners.lastKnown(key).orElse(null);
+        while (true) {
+            Share share = byKey.get(name);
+            if (share == null) {
+                if (!hasRoom(present)) {
+                    return Verdict.DENIED; // a new key may not get what a drained one lacks
+                }
+                share = byKey.computeIfAbsent(name, any -> new Share());
+            }
+            Verdict verdict = share.take(present, known, permits, isChargeable(name), clock.nanoTime());
+            if (verdict != null) {
+                return verdict;
+            }
+            byKey.remove(name, share);
+        }
     }
 
-    private static Rule divided(Rule rule, int nodes) {
-        List<Bandwidth> parts = rule.algorithm().bandwidths().stream()
-                .map(bandwidth -> bandwidth.share(nodes))
-                .toList();
-        return new Rule(rule.version(), new TokenBucket(parts));
+    /** A key that is too long to be kept cannot be named to its owner later. */
+    private static boolean isChargeable(String name) {
+        return name.length() <= StoredKey.MAX_LITERAL_LENGTH;
+    }
+
+    private boolean hasRoom(Share.Numbers present) {
+        if (byKey.mappingCount() < maxShares) {
+            return true;
+        }
+        handLock.lock();
+        try {
+            boolean dropped = false;
+            for (int i = 0; i < LOOKED_AT_FOR_ROOM; i++) {
+                if (!hand.hasNext()) {
+                    hand = byKey.entrySet().iterator();
+                    if (!hand.hasNext()) {
+                        return true;
+                    }
+                }
+                Map.Entry<String, Share> entry = hand.next();
+                dropped |= dropIfFull(present, entry.getKey(), entry.getValue());
+            }
+            return dropped;
+        } finally {
+            handLock.unlock();
+        }
+    }
+
+    private boolean dropIfFull(Share.Numbers present, String name, Share share) {
+        return share.dropIfFull(present, clock.nanoTime()) && byKey.remove(name, share);
+    }
+
+    private CompletableFuture<Void> giveBack(String key, long permits, long deadlineNanos) {
+        Share share = byKey.get(StoredKey.of(key));
+        if (share != null) {
+            share.giveBack(numbers, permits, clock.nanoTime());
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Drops shares that are full, and charges owners that answer again. To be called a few times a second, from one thread.
+     *
+     * @param ownersAnswer whether the owners of this limit answer again; otherwise each has to be heard of itself
+     * @param deadlineNanos how long to wait for a charge
+     * @throws IllegalStateException if an earlier charge failed by a bug of the store's
+     */
+    void tend(boolean ownersAnswer, long deadlineNanos) {
+        Throwable found = bug;
+        if (found != null) {
+            bug = null;
+            throw new IllegalStateException("an owner could not be charged for what its limit's share granted", found);
+        }
+        Share.Numbers present = numbers;
+        if (!tended.hasNext()) {
+            tended = byKey.entrySet().iterator();
+        }
+        for (int i = 0; i < LOOKED_AT_AT_ONCE && tended.hasNext(); i++) {
+            Map.Entry<String, Share> entry = tended.next();
+            String name = entry.getKey();
+            Share share = entry.getValue();
+            boolean gone = dropIfFull(present, name, share);
+            if (!gone && charging.get() < MOST_CHARGES_AT_ONCE && answers(ownersAnswer, name, share)) {
+                charge(present, name, share, deadlineNanos);
+            }
+        }
+    }
+
+    private boolean answers(boolean ownersAnswer, String name, Share share) {
+        return ownersAnswer || share.isHeardAgain(owners.lastKnown(name).orElse(null));
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // how it ends is told to charged(..)
+    private void charge(Share.Numbers present, String name, Share share, long deadlineNanos) {
+        Unpaid unpaid = share.takeUnpaid(present, clock.nanoTime());
+        if (unpaid.total() == 0) {
+            return;
+        }
+        charging.incrementAndGet();
+        CompletableFuture<?> call;
+        try {
+            call = owners.decide(name, List.of(new Request.Charge(unpaid.total())), deadlineNanos);
+        } catch (RuntimeException | Error e) {
+            call = CompletableFuture.failedFuture(e);
+        }
+        call.whenComplete((answers, thrown) -> charged(present, share, unpaid, thrown));
+    }
+
+    /** Only what surely was not charged is charged again. */
+    private void charged(Share.Numbers present, Share share, Unpaid unpaid, @Nullable Throwable thrown) {
+        charging.decrementAndGet();
+        Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+        if (!(cause instanceof StoreUnavailableException failure)) {
+            bug = cause;
+        } else if (!failure.mayHaveCharged()) {
+            share.putBackUnpaid(present, unpaid, clock.nanoTime());
+        }
+    }
+
+    /** How many keys have a share. */
+    long size() {
+        return byKey.mappingCount();
+    }
+
+    private Share.Numbers numbers(Rule whole) {
+        Share.Numbers present = numbers;
+        int among = nodes.getAsInt();
+        if (present.nodes() != among || !present.whole().equals(whole)) {
+            // Each share is brought under them when it is next used: balances are carried over.
+            present = divided(whole, among);
+            numbers = present;
+        }
+        return present;
+    }
+
+    private static Share.Numbers divided(Rule whole, int nodes) {
+        List<Bandwidth> bandwidths = whole.algorithm().bandwidths();
+        Rule part = new Rule(
+                whole.version(),
+                new TokenBucket(
+                        bandwidths.stream().map(each -> each.share(nodes)).toList()));
+        long refillNanos = bandwidths.stream()
+                .map(Bandwidth::window)
+                .mapToLong(Duration::toNanos)
+                .max()
+                .orElseThrow();
+        return new Share.Numbers(whole, nodes, part, refillNanos);
     }
 }

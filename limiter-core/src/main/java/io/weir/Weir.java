@@ -1,5 +1,6 @@
 package io.weir;
 
+import io.weir.store.Buckets;
 import io.weir.store.LocalStore;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,7 @@ public final class Weir implements AutoCloseable {
 
     private final Store store;
     private final Map<String, Limiter> limiters;
+    private final Upkeep upkeep;
 
     /** As configured, or as the store last knew. */
     private volatile int nodes;
@@ -36,22 +40,28 @@ public final class Weir implements AutoCloseable {
         this.store = builder.store;
         this.nodes = nodes;
         boolean configured = builder.nodes > 0;
-        Shares shares = new Shares(
-                LocalStore.create(builder.clock, MAX_SHARES), configured ? () -> nodes : this::lastKnownNodes);
+        IntSupplier among = configured ? () -> nodes : this::lastKnownNodes;
         Map<String, Limiter> made = new LinkedHashMap<>();
         for (Limit limit : builder.limits.values()) {
+            Buckets buckets = store.buckets(limit.name(), limit.rule(), limit.leasing());
             made.put(
                     limit.name(),
                     new Limiter(
                             limit,
-                            store.buckets(limit.name(), limit.rule(), limit.leasing()),
+                            buckets,
                             !(store instanceof LocalStore),
-                            shares,
+                            new Shares(limit.rule(), buckets, among, builder.clock, MAX_SHARES),
                             builder.meters,
                             builder.clock,
                             builder.pause));
         }
         this.limiters = Collections.unmodifiableMap(made);
+        Consumer<LimitHealth> listener = builder.listener;
+        this.upkeep =
+                new Upkeep(made.values(), store, builder.meters, listener == null ? null : Announcements.to(listener));
+        if (builder.runsByItself) {
+            upkeep.start();
+        }
     }
 
     /**
@@ -62,6 +72,16 @@ public final class Weir implements AutoCloseable {
      */
     public static Builder over(Store store) {
         return new Builder(Objects.requireNonNull(store, "store"));
+    }
+
+    /** How the limits, and the members that own their buckets, stand on this node. From memory, at once. */
+    public Health health() {
+        return new Health(limiters.values().stream().map(Limiter::health).toList(), store.owners());
+    }
+
+    /** For tests: one round of what otherwise runs by itself. */
+    void tend() {
+        upkeep.run();
     }
 
     /** A store that does not know any more must not make each node take the whole limit for its share. */
@@ -129,10 +149,13 @@ public final class Weir implements AutoCloseable {
 
     /**
      * Closes the store. Requests from now on are answered by their limit's failure policy, and this node's shares go on:
-     * what is still on its way while an application shuts down is treated as in an outage.
+     * what is still on its way while an application shuts down is treated as in an outage. Owners are not charged any more
+     * for what was granted without them, and no listener is told anything. It does not matter which is closed first, this or
+     * what the store stands on.
      */
     @Override
     public void close() {
+        upkeep.close();
         store.close();
     }
 
@@ -141,6 +164,8 @@ public final class Weir implements AutoCloseable {
         private final Store store;
         private final Map<String, Limit> limits = new LinkedHashMap<>();
         private @Nullable Meters meters;
+        private @Nullable Consumer<LimitHealth> listener;
+        private boolean runsByItself = true;
         private int nodes;
         private NanoClock clock = NanoClock.monotonic();
         private Limiter.Pause pause = duration -> TimeUnit.NANOSECONDS.sleep(duration.toNanos());
@@ -183,8 +208,23 @@ public final class Weir implements AutoCloseable {
             return this;
         }
 
-        /** For tests: what outages are timed by, and how {@link Limiter#acquire} waits. */
+        /**
+         * Has {@code value} told when a limit becomes degraded or exact again, within a quarter of a second or so.
+         *
+         * <p>It is told on a thread that has nothing else to do: one that blocks or throws holds up nobody but itself. Of
+         * changes that come while it is busy it is told the last of each limit.
+         */
+        public Builder onChange(Consumer<LimitHealth> value) {
+            this.listener = Objects.requireNonNull(value, "listener");
+            return this;
+        }
+
+        /**
+         * For tests: what outages are timed by, and how {@link Limiter#acquire} waits. Nothing runs by itself then: see
+         * {@link Weir#tend}.
+         */
         Builder time(NanoClock ticking, Limiter.Pause sleeping) {
+            this.runsByItself = false;
             this.clock = ticking;
             this.pause = sleeping;
             return this;

@@ -50,7 +50,7 @@ class DecisionTest {
 
     private Decision answered(Limit limit, long permits, Answer answer) {
         return Decision.answered(
-                new Asked(limit, store.buckets(limit.name(), limit.rule())), "client", permits, answer);
+                new Asked(limit, Returns.to(store.buckets(limit.name(), limit.rule()))), "client", permits, answer);
     }
 
     /** An answer at zero, of a bucket of {@link #TEN} that holds so much. */
@@ -193,7 +193,7 @@ class DecisionTest {
         private final long oneLotOut = packed.lend(nothingOut, true, 0, 0);
 
         private Decision decision(long permits, Verdict verdict, long word, Duration at, long held) {
-            Asked asked = new Asked(limit, store.buckets(limit.name(), limit.rule()));
+            Asked asked = new Asked(limit, Returns.to(store.buckets(limit.name(), limit.rule())));
             return Decision.packed(asked, "client", permits, verdict, packed, word, at.toNanos(), held);
         }
 

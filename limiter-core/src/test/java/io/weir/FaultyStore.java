@@ -2,18 +2,25 @@ package io.weir;
 
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.LastKnown;
 import io.weir.store.Leasing;
 import io.weir.store.LocalStore;
+import io.weir.store.OwnerHealth;
 import io.weir.store.Source;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +35,11 @@ final class FaultyStore implements Store {
     private @Nullable RuntimeException fault;
     private boolean hangs;
     private boolean remote;
+    private final Map<String, State> heard = new ConcurrentHashMap<>();
+    private final Map<String, Long> heardAtNanos = new ConcurrentHashMap<>();
+    private final List<Request.Charge> charges = new CopyOnWriteArrayList<>();
+    private @Nullable RuntimeException chargeFault;
+    private List<OwnerHealth> owners = List.of();
 
     FaultyStore(AtomicLong nowNanos, OptionalInt nodes) {
         this.nowNanos = nowNanos;
@@ -38,6 +50,26 @@ final class FaultyStore implements Store {
     /** From now on, this is how many nodes it knows of. */
     void knowsOf(OptionalInt known) {
         nodes = known;
+    }
+
+    /** What the members that own its buckets are like. */
+    void ownedBy(OwnerHealth... members) {
+        owners = List.of(members);
+    }
+
+    /** From now on, every charge fails with this, whatever else does; null to end that. */
+    void failChargesWith(@Nullable RuntimeException thrown) {
+        chargeFault = thrown;
+    }
+
+    /** Every charge that it was asked for. */
+    List<Request.Charge> charges() {
+        return charges;
+    }
+
+    /** What it holds of a key, whatever it says to callers. */
+    long held(String limit, Rule rule, String key) {
+        return working.buckets(limit, rule).take(key, 0, 1).state().level(0);
     }
 
     /** From now on, every call fails with this. */
@@ -60,7 +92,9 @@ final class FaultyStore implements Store {
         remote = true;
     }
 
-    private Answer told(Answer answer) {
+    private Answer told(String key, Answer answer) {
+        heard.put(key, answer.state());
+        heardAtNanos.put(key, nowNanos.get());
         return remote ? Answer.of(answer.verdict(), answer.state(), answer.nowNanos(), Source.CLUSTER) : answer;
     }
 
@@ -82,17 +116,32 @@ final class FaultyStore implements Store {
                     nowNanos.addAndGet(deadlineNanos);
                     throw deadline();
                 }
-                return told(buckets.take(key, permits, deadlineNanos));
+                return told(key, buckets.take(key, permits, deadlineNanos));
             }
 
             @Override
             public CompletableFuture<Answer> takeAsync(String key, long permits, long deadlineNanos) {
-                return unlessFaulty(() -> buckets.takeAsync(key, permits, deadlineNanos));
+                return unlessFaulty(
+                        () -> buckets.takeAsync(key, permits, deadlineNanos).thenApply(answer -> told(key, answer)));
             }
 
             @Override
             public CompletableFuture<List<Answer>> decide(String key, List<Request> requests, long deadlineNanos) {
+                if (requests.get(0) instanceof Request.Charge charge) {
+                    charges.add(charge);
+                    if (chargeFault != null) {
+                        return CompletableFuture.failedFuture(chargeFault);
+                    }
+                }
                 return unlessFaulty(() -> buckets.decide(key, requests, deadlineNanos));
+            }
+
+            @Override
+            public Optional<LastKnown> lastKnown(String key) {
+                State state = heard.get(key);
+                return state == null
+                        ? Optional.empty()
+                        : Optional.of(new LastKnown(state, nowNanos.get() - heardAtNanos.getOrDefault(key, 0L)));
             }
 
             @Override
@@ -125,6 +174,11 @@ final class FaultyStore implements Store {
     @Override
     public OptionalInt nodes() {
         return nodes;
+    }
+
+    @Override
+    public List<OwnerHealth> owners() {
+        return owners;
     }
 
     @Override

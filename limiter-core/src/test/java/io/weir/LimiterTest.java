@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.Source;
+import io.weir.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -189,8 +190,10 @@ class LimiterTest {
         @Test
         void handsOutNoNewShareWhenTheStoreComesAndGoes() {
             Limiter limiter = limiter(FailurePolicy.LOCAL_SHARE);
-            limiter.tryAcquire("a", 8);
-            long granted = 0;
+            store.failWith(FaultyStore.unreachable());
+            long granted = grantedOf(1, limiter, "a"); // of an owner that nobody has heard of
+            store.recover();
+            limiter.tryAcquire("a", 4);
             for (int i = 0; i < 6; i++) {
                 store.failWith(FaultyStore.unreachable());
                 granted += grantedOf(10, limiter, "a");
@@ -198,7 +201,7 @@ class LimiterTest {
                 granted += grantedOf(10, limiter, "a");
             }
 
-            assertThat(granted).isEqualTo(2);
+            assertThat(granted).isEqualTo(2 + 4);
         }
 
         @Test
@@ -272,6 +275,58 @@ class LimiterTest {
             assertThat(later.join().granted()).isEqualTo(policy != FailurePolicy.DENY);
         }
 
+        /** Nobody can say when the owner is back, so there is nothing to wait for. */
+        @ParameterizedTest
+        @EnumSource
+        void doesNotWaitForPermitsWithoutAnOwner(FailurePolicy policy) throws InterruptedException {
+            Limiter limiter = limiter(policy);
+            store.hang();
+
+            Decision first = limiter.acquire("a", 2, Duration.ofHours(1));
+            Decision second = limiter.acquire("a", 2, Duration.ofHours(1));
+
+            assertThat(first.granted()).isEqualTo(policy != FailurePolicy.DENY);
+            assertThat(second.granted()).isEqualTo(policy == FailurePolicy.GRANT);
+            assertThat(pauses).isEmpty();
+            assertThat(nowNanos).hasValue(2 * DEADLINE.toNanos());
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void answersWhoeverWaitedForPermitsWhenTheOwnerWentAway(FailurePolicy policy) throws InterruptedException {
+            Limiter limiter = limiter(policy, duration -> {
+                pause(duration);
+                store.hang();
+            });
+            limiter.tryAcquire("a", 8);
+
+            Decision decision = limiter.acquire("a", 1, Duration.ofHours(1));
+
+            assertThat(pauses).hasSize(1);
+            assertThat(nowNanos).hasValue(SECOND.plus(DEADLINE).toNanos());
+            assertThat(decision.granted()).isEqualTo(policy == FailurePolicy.GRANT); // the share has refilled a quarter
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void answersEveryPathOnceClosed(FailurePolicy policy) throws InterruptedException {
+            Limiter limiter = limiter(policy);
+            Decision before = limiter.tryAcquire("a", 4);
+            store.close();
+
+            boolean granted = policy != FailurePolicy.DENY;
+            assertThat(limiter.tryAcquire("a").granted()).isEqualTo(granted); // of half of two
+            assertThat(limiter.tryAcquireAsync("b").join().granted()).isEqualTo(granted);
+            assertThat(limiter.acquire("c", 1, SECOND).granted()).isEqualTo(granted);
+            assertThat(limiter.peek("a").granted()).isTrue();
+            assertThat(before.refund())
+                    .failsWithin(Duration.ZERO)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(StoreUnavailableException.class);
+            assertThat(limiter.isDegraded()).isTrue();
+        }
+
         @ParameterizedTest
         @EnumSource
         void letsABugSurfaceAsItself(FailurePolicy policy) {
@@ -311,7 +366,7 @@ class LimiterTest {
             store.failWith(FaultyStore.unreachable());
             limiter.tryAcquire("a");
 
-            nowNanos.addAndGet(Outage.LINE_INTERVAL.toNanos() - 1);
+            nowNanos.addAndGet(Outage.SILENCE.toNanos() - 1);
             assertThat(limiter.isDegraded()).isTrue();
             nowNanos.addAndGet(1);
             assertThat(limiter.isDegraded()).isFalse();

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.LeaseCounts;
 import io.weir.store.LocalStore;
+import io.weir.store.OwnerHealth;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -166,6 +168,25 @@ class MicrometerMetersTest {
                         .counter()
                         .count())
                 .isEqualTo(9.99, within(1e-9));
+    }
+
+    @Test
+    void gaugesTheMembersThereAre() {
+        OwnerHealth one = new OwnerHealth("10.0.0.1:5701", OwnerHealth.State.REACHABLE, Duration.ZERO, null);
+        OwnerHealth two = new OwnerHealth("10.0.0.2:5701", OwnerHealth.State.UNREACHABLE, Duration.ZERO, "no answer");
+        OwnerHealth trial = new OwnerHealth("10.0.0.2:5701", OwnerHealth.State.ON_TRIAL, Duration.ZERO, "no answer");
+
+        store.ownedBy(one, two);
+        weir.tend();
+        assertThat(memberStates()).isEqualTo(Map.of("10.0.0.1:5701", 0.0, "10.0.0.2:5701", 2.0));
+        store.ownedBy(trial);
+        weir.tend();
+        assertThat(memberStates()).isEqualTo(Map.of("10.0.0.2:5701", 1.0));
+    }
+
+    private Map<String, Double> memberStates() {
+        return registry.get("weir.breaker.state").gauges().stream()
+                .collect(Collectors.toMap(gauge -> gauge.getId().getTag("member"), Gauge::value));
     }
 
     @Test

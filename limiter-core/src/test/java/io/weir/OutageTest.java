@@ -3,9 +3,8 @@ package io.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.algorithm.Bandwidth;
-import io.weir.algorithm.Verdict;
 import io.weir.store.LocalStore;
-import io.weir.store.Source;
+import io.weir.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +108,7 @@ class OutageTest {
 
     @Test
     void isNotSaidToGoOnOnceNobodyHasAskedForAnInterval() {
-        failures(1, Outage.LINE_INTERVAL.minusNanos(1));
+        failures(1, Outage.SILENCE.minusNanos(1));
         assertThat(outage.ongoing()).isTrue();
 
         pass(Duration.ofNanos(1));
@@ -145,13 +144,95 @@ class OutageTest {
     }
 
     @Test
-    void metersTheTimeFromItsFirstToItsLastFailure() {
+    void metersAllTheTimeThatItLasts() {
         failures(11, MILLI);
+        assertThat(fallbackNanos).hasSize(10).containsOnly(MILLI.toNanos());
+
         pass(Outage.QUIET);
         outage.answered();
-        failures(1, MILLI);
+        assertThat(fallbackNanos)
+                .hasSize(11)
+                .last()
+                .isEqualTo(MILLI.plus(Outage.QUIET).toNanos());
 
-        assertThat(fallbackNanos).hasSize(10).containsOnly(MILLI.toNanos());
+        pass(Outage.QUIET);
+        failures(1, MILLI);
+        assertThat(fallbackNanos).hasSize(11);
+        assertThat(outage.health().inFallback())
+                .isEqualTo(MILLI.multipliedBy(12).plus(Outage.QUIET));
+    }
+
+    @Test
+    void countsTheTimeBetweenFailuresToo() {
+        failures(1, Duration.ofSeconds(3));
+
+        outage.tend();
+        assertThat(fallbackNanos).containsExactly(Duration.ofSeconds(3).toNanos());
+        outage.tend();
+        assertThat(fallbackNanos).hasSize(1);
+    }
+
+    @Test
+    void endsBySilenceThoughNobodyAsksAndCountsNoLonger() {
+        failures(1, Outage.SILENCE.minusNanos(1));
+        outage.tend();
+        assertThat(outage.health().state()).isEqualTo(LimitHealth.State.DEGRADED);
+
+        pass(Duration.ofHours(1));
+        outage.tend();
+
+        assertThat(outage.health().state()).isEqualTo(LimitHealth.State.EXACT);
+        assertThat(outage.health().inFallback()).isEqualTo(Outage.SILENCE);
+        assertThat(outage.health().lasting())
+                .isEqualTo(Duration.ofHours(1).minusNanos(1)); // since it became silent, not since somebody looked
+        assertThat(fallbackNanos.stream().mapToLong(Long::longValue).sum()).isEqualTo(Outage.SILENCE.toNanos());
+        assertThat(log.lines())
+                .hasSize(2)
+                .last()
+                .isEqualTo("INFO Limit \"api\" counts as exact again, since nobody has asked in vain for a while:"
+                        + " for 0 ms, GRANT answered 1 requests.");
+        assertThat(outage.isUnanswered()).isTrue();
+        outage.answered();
+        assertThat(outage.isUnanswered()).isFalse();
+        assertThat(log.lines()).hasSize(2);
+    }
+
+    /** An hour in which nobody asked is no hour of fallback, whoever looks first. */
+    @Test
+    void isAnotherOneAfterASilence() {
+        failures(3, Outage.SILENCE.plusHours(1));
+
+        assertThat(outage.health().inFallback()).isEqualTo(Outage.SILENCE.multipliedBy(3));
+        assertThat(log.lines()).filteredOn(line -> line.startsWith("WARNING")).hasSize(3);
+    }
+
+    @Test
+    void tellsWhatItIsLike() {
+        pass(Duration.ofMinutes(2));
+        LimitHealth before = outage.health();
+        assertThat(before)
+                .isEqualTo(new LimitHealth(
+                        "api",
+                        LimitHealth.State.EXACT,
+                        Duration.ofMinutes(2),
+                        FailurePolicy.GRANT,
+                        null,
+                        null,
+                        0,
+                        Duration.ZERO));
+
+        failures(5, MILLI);
+
+        assertThat(outage.health())
+                .isEqualTo(new LimitHealth(
+                        "api",
+                        LimitHealth.State.DEGRADED,
+                        MILLI.multipliedBy(5),
+                        FailurePolicy.GRANT,
+                        StoreUnavailableException.Reason.UNREACHABLE,
+                        "the owner left",
+                        5,
+                        MILLI.multipliedBy(5)));
     }
 
     @Test
@@ -183,13 +264,7 @@ class OutageTest {
                         "INFO Limit \"api\" is switched on.");
     }
 
-    private final class FallbackOnly implements Meters.OfLimit {
-        @Override
-        public void decided(Verdict verdict, Source source) {}
-
-        @Override
-        public void storeAsked(boolean answered, long nanos) {}
-
+    private final class FallbackOnly extends MetersOfNothing {
         @Override
         public void inFallback(long nanos) {
             fallbackNanos.add(nanos);

@@ -1,0 +1,25 @@
+package io.weir;
+
+import io.weir.store.OwnerHealth;
+import java.util.List;
+
+/**
+ * How an application's limits stand on this node: whether they are enforced as written, and if not, since when and why.
+ * Immutable.
+ *
+ * @param limits every limit, in the order in which they were added
+ * @param owners the members that own buckets, as far as this node has asked them; none if the store has no such members
+ */
+public record Health(List<LimitHealth> limits, List<OwnerHealth> owners) {
+
+    /** Copies the lists. */
+    public Health {
+        limits = List.copyOf(limits);
+        owners = List.copyOf(owners);
+    }
+
+    /** Whether every limit is decided by its owners. */
+    public boolean isExact() {
+        return limits.stream().allMatch(each -> each.state() == LimitHealth.State.EXACT);
+    }
+}
