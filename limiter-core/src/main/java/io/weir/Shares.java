@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class Shares {
 
     /** How many shares a newcomer looks at to make room, so that no request pays for a pass over all of them. */
-    private static final int LOOKED_AT_FOR_ROOM = 32;
+    private static final int LOOKED_AT_FOR_ROOM = 8;
 
     /** How many shares one {@link #tend} looks at. */
     private static final int LOOKED_AT_AT_ONCE = 10_000;
