@@ -15,7 +15,9 @@ public enum FailurePolicy {
 
     /**
      * Each node goes on alone with its share, the limit divided by the number of nodes (but at least one permit): what
-     * all of them grant together stays near the limit.
+     * all of them grant together stays near the limit. A key's share starts from its part of what the node last heard of
+     * the key, and full if that is nothing; it outlives the outage, and is lowered to what the owner says meanwhile. What it
+     * granted is charged to the owner once that answers again, down to zero.
      */
     LOCAL_SHARE
 }

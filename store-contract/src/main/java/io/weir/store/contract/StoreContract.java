@@ -654,6 +654,21 @@ public abstract class StoreContract {
         assertThat(limit.remaining(KEY)).isEqualTo(1);
     }
 
+    /** A node may have forgotten; but it may not be wrong, and it asks nobody. */
+    @Test
+    void tellsOfAKeyWhatItWasLastAnsweredOrNothing() {
+        SharedLimit limit = limit(Bandwidth.of(10, 1, DAY));
+        assertThat(limit.node(0).lastKnown(KEY)).isEmpty();
+
+        Answer answer = limit.node(0).take(KEY, 3, DEADLINE_NANOS);
+
+        limit.node(0)
+                .lastKnown(KEY)
+                .ifPresent(known -> assertThat(known.state().level(0))
+                        .isEqualTo(answer.state().level(0)));
+        stores.forEach(store -> assertThat(store.owners()).isNotNull());
+    }
+
     @Test
     void letsContinuationsBlock() throws ExecutionException, InterruptedException, TimeoutException {
         SharedLimit limit = limit(Bandwidth.of(1, 1, DAY));

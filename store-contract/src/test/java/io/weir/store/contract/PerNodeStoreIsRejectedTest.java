@@ -71,7 +71,8 @@ class PerNodeStoreIsRejectedTest {
                         "refusesABatchOfNoneOrTooManyAtOnce",
                         "refusesANullKeyAtOnce",
                         "saysAmongHowManyNodesOrNothing",
-                        "staysFullUnderTakesThatAreAllGivenBack");
+                        "staysFullUnderTakesThatAreAllGivenBack",
+                        "tellsOfAKeyWhatItWasLastAnsweredOrNothing");
     }
 
     private static Set<String> methods(Events tests) {
