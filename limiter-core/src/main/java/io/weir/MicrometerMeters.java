@@ -11,6 +11,7 @@ import io.weir.store.LeaseCounts;
 import io.weir.store.OwnerHealth;
 import io.weir.store.Source;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +43,9 @@ public final class MicrometerMeters implements Meters {
     private final MeterRegistry registry;
     private final MultiGauge members;
 
+    /** What was told last: by member, as the gauge shows it. Never changed once it is here. */
+    private volatile Map<String, Integer> states = Map.of();
+
     private MicrometerMeters(MeterRegistry registry) {
         this.registry = registry;
         this.members = MultiGauge.builder("weir.breaker.state")
@@ -61,11 +65,19 @@ public final class MicrometerMeters implements Meters {
 
     @Override
     public void owners(List<OwnerHealth> owners) {
-        members.register(
-                owners.stream()
-                        .map(each -> MultiGauge.Row.of(Tags.of("member", each.member()), state(each)))
-                        .toList(),
-                true);
+        Map<String, Integer> now = new HashMap<>();
+        owners.forEach(each -> now.put(each.member(), state(each)));
+        boolean sameMembers = now.keySet().equals(states.keySet());
+        states = now;
+        if (!sameMembers) {
+            // Those that stay go on reading what is told; only who comes and who leaves is a change to the registry.
+            members.register(
+                    now.keySet().stream()
+                            .map(member -> MultiGauge.Row.of(
+                                    Tags.of("member", member), this, self -> self.states.getOrDefault(member, 0)))
+                            .toList(),
+                    false);
+        }
     }
 
     private static int state(OwnerHealth owner) {
