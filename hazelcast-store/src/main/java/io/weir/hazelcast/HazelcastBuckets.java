@@ -60,6 +60,7 @@ final class HazelcastBuckets implements Buckets {
     private final Remembering remembering;
     private final LeaseTotals leases = new LeaseTotals();
     private final ConcurrentHashMap<String, KeyLine> lines = new ConcurrentHashMap<>();
+    private final LastHeard lastHeard = new LastHeard();
     private volatile Rule rule;
 
     HazelcastBuckets(Node node, String limit, Rule rule, Remembering remembering) {
@@ -152,10 +153,14 @@ final class HazelcastBuckets implements Buckets {
 
     @Override
     public Optional<LastKnown> lastKnown(String key) {
-        KeyLine line = lines.get(StoredKey.of(key));
-        return line == null
+        String name = StoredKey.of(key);
+        KeyLine line = lines.get(name);
+        Balance inLine = line == null ? null : line.memory().balance();
+        Balance known = inLine == null ? lastHeard.of(name) : inLine;
+        long now = node.clock().nanoTime();
+        return known == null
                 ? Optional.empty()
-                : line.memory().lastKnown(node.clock().nanoTime());
+                : Optional.of(new LastKnown(known.state(), Math.max(0, now - known.receivedNanos())));
     }
 
     @Override
@@ -204,7 +209,14 @@ final class HazelcastBuckets implements Buckets {
 
     private void retireIfIdle(KeyLine line, long nowNanos) {
         if (line.retireIfIdle(lines.mappingCount() > MAX_REMEMBERED, nowNanos)) {
+            keepBalance(line, nowNanos); // first: there is never a moment at which it is not known
             lines.remove(line.name(), line);
+        }
+    }
+
+    private void keepBalance(KeyLine line, long nowNanos) {
+        if (remembering != Remembering.NOTHING) {
+            lastHeard.keep(line.name(), line.memory().balance(), nowNanos);
         }
     }
 
@@ -320,6 +332,7 @@ final class HazelcastBuckets implements Buckets {
                 retireIfIdle(line, now);
             }
         }
+        lastHeard.sweep(now);
     }
 
     private RuntimeException refused(CallAnswer answer) {
@@ -344,8 +357,9 @@ final class HazelcastBuckets implements Buckets {
     void close(BooleanSupplier mayReturn, Runnable returned) {
         for (KeyLine line : lines.values()) {
             line.disband().forEach(waiter -> waiter.fail(Node.closedFailure()));
-            KeyLine.Flight flight =
-                    line.lastReturn(node::nextNumber, rule, node.clock().nanoTime());
+            long now = node.clock().nanoTime();
+            keepBalance(line, now); // shares go on from there
+            KeyLine.Flight flight = line.lastReturn(node::nextNumber, rule, now);
             if (flight != null && mayReturn.getAsBoolean()) {
                 node.send(line, flight, (answer, failure) -> returned.run());
             }

@@ -5,11 +5,9 @@ import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
-import io.weir.store.LastKnown;
 import io.weir.store.Source;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,12 +84,10 @@ final class Memory {
                 lease.held()); // which is too little
     }
 
-    /** What this node last heard of the bucket, without what it holds of it besides. */
-    Optional<LastKnown> lastKnown(long nowNanos) {
-        Balance known = balance;
-        return known == null
-                ? Optional.empty()
-                : Optional.of(new LastKnown(known.state(), Math.max(0, nowNanos - known.receivedNanos())));
+    /** What this node last heard of the bucket, without what it holds of it besides; null before the first answer. */
+    @Nullable
+    Balance balance() {
+        return balance;
     }
 
     /** An answer of the owner's, with what this node holds besides, and with when it will ask again. */

@@ -680,6 +680,24 @@ class LeasedBucketsTest {
         assertThat(owners.sent()).isEqualTo(sent);
     }
 
+    @Test
+    void tellsWhatWasLastHeardOfAKeyThatIsNotAskedForAnyMoreAndOnceClosed() {
+        Asking node = new Asking(1, HUNDRED, Remembering.DENIALS);
+        node.take(30);
+        assertThat(node.buckets.lines()).isZero();
+        passTending(60_000 * MILLI, node);
+
+        LastKnown known = node.buckets.lastKnown("key").orElseThrow();
+        assertThat(known.state().level(0)).isEqualTo(70);
+        assertThat(known.ageNanos()).isEqualTo(60_000 * MILLI);
+
+        node.take(70);
+        node.take(1); // a denial, which keeps the line
+        assertThat(node.buckets.lines()).isEqualTo(1);
+        node.close();
+        assertThat(node.buckets.lastKnown("key").orElseThrow().state().level(0)).isZero();
+    }
+
     /** What is lent stays lent: who holds it may have spent it. */
     @Test
     void chargesWhatIsAvailableAndLeavesLeasesAlone() {
