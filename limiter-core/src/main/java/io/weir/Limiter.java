@@ -1,6 +1,7 @@
 package io.weir;
 
 import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
 import io.weir.store.Buckets;
 import io.weir.store.NanoClock;
 import io.weir.store.Source;
@@ -213,7 +214,13 @@ public final class Limiter {
                     Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF));
         }
         long began = timed ? clock.nanoTime() : 0;
-        return buckets.takeAsync(key, permits, limit.deadlineNanos()).handle((answer, thrown) -> {
+        CompletableFuture<Answer> asking;
+        try {
+            asking = buckets.takeAsync(key, permits, limit.deadlineNanos());
+        } catch (StoreUnavailableException failure) { // a store should not; but an outage is an outage
+            return CompletableFuture.completedFuture(failed(limit, key, permits, failure, began));
+        }
+        return asking.handle((answer, thrown) -> {
             if (thrown == null) {
                 return answered(present.answered(key, permits, answer), began);
             }

@@ -33,6 +33,7 @@ final class FaultyStore implements Store {
     private final LocalStore working;
     private final List<CompletableFuture<?>> hanging = new ArrayList<>();
     private @Nullable RuntimeException fault;
+    private boolean throwsAtOnce;
     private boolean hangs;
     private boolean remote;
     private final Map<String, State> heard = new ConcurrentHashMap<>();
@@ -77,6 +78,12 @@ final class FaultyStore implements Store {
         fault = thrown;
     }
 
+    /** From now on, every call throws this, also those whose futures should fail. */
+    void throwAtOnce(RuntimeException thrown) {
+        fault = thrown;
+        throwsAtOnce = true;
+    }
+
     /** From now on, no call is answered before its deadline. */
     void hang() {
         hangs = true;
@@ -100,6 +107,7 @@ final class FaultyStore implements Store {
 
     void recover() {
         fault = null;
+        throwsAtOnce = false;
         hangs = false;
     }
 
@@ -153,6 +161,9 @@ final class FaultyStore implements Store {
 
     private <T> CompletableFuture<T> unlessFaulty(Supplier<CompletableFuture<T>> call) {
         if (fault != null) {
+            if (throwsAtOnce) {
+                throw fault;
+            }
             return CompletableFuture.failedFuture(fault);
         }
         if (hangs) {

@@ -275,6 +275,15 @@ class LimiterTest {
             assertThat(later.join().granted()).isEqualTo(policy != FailurePolicy.DENY);
         }
 
+        @ParameterizedTest
+        @EnumSource
+        void answersForAStoreThatThrowsWhereItsFutureShouldFail(FailurePolicy policy) {
+            Limiter limiter = limiter(policy);
+            store.throwAtOnce(FaultyStore.unreachable());
+
+            assertThat(limiter.tryAcquireAsync("a").join().granted()).isEqualTo(policy != FailurePolicy.DENY);
+        }
+
         /** Nobody can say when the owner is back, so there is nothing to wait for. */
         @ParameterizedTest
         @EnumSource

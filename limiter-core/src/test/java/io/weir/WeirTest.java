@@ -195,8 +195,11 @@ class WeirTest {
                 limit("strict", FailurePolicy.DENY, 1, 5),
                 limit("open", FailurePolicy.GRANT, 1, 5),
                 limit("fair", FailurePolicy.LOCAL_SHARE, 1, 5));
+        assertThat(weir.limiter("fair").tryAcquire("drained", 5).granted()).isTrue();
 
         weir.close();
+
+        assertThat(weir.limiter("fair").tryAcquire("drained").granted()).isFalse();
 
         assertThat(weir.limiter("strict").tryAcquire("client").granted()).isFalse();
         assertThat(weir.limiter("open").tryAcquire("client").granted()).isTrue();
