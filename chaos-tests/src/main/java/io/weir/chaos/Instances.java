@@ -36,7 +36,8 @@ final class Instances {
         join.getTcpIpConfig().setEnabled(true).setMembers(place.everybody());
         if (role != Role.PLAIN) {
             // Statistics, because they tell how many entries a backup still holds.
-            config.addMapConfig(HazelcastStore.mapConfig(NAMESPACE).setStatisticsEnabled(true));
+            HazelcastStore.configure(config, NAMESPACE)
+                    .addMapConfig(HazelcastStore.mapConfig(NAMESPACE).setStatisticsEnabled(true));
         }
         return config;
     }

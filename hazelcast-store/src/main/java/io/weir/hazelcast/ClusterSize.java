@@ -2,48 +2,153 @@ package io.weir.hazelcast;
 
 import io.weir.store.NanoClock;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The last number of members that was stable: among so many a limit is divided while owners cannot be reached, and more
- * than half of so many say whether a member that slept is still one of them.
+ * The members that count, whether or not they can be seen: among so many a limit is divided while owners cannot be
+ * reached, and more than half of them are a majority.
  *
- * <p>It grows at once, and shrinks only after {@link #HOLD} without the lost members. In a split each side sees the other
- * leave; if it divided by the members it still sees, each side would hand out the full rate.
+ * <p>It grows at once. It shrinks at once by a member that said goodbye, and by one that was lost without a word only after
+ * {@link #HOLD}: in a split each side sees the other leave, and if it counted the members that it still sees, each side
+ * would take itself for the whole.
+ *
+ * <p>Who comes while others are lost takes the place of the one lost longest, so that a member that crashes and comes back
+ * again and again does not outvote the rest. On a side without a majority it takes no place before that side has one: a
+ * minority cannot recruit itself into the majority.
  */
 final class ClusterSize {
 
+    /** How long a member counts that was lost without a word. Each side of a longer split takes itself for the whole. */
     static final Duration HOLD = Duration.ofMinutes(5);
-
-    private record Seen(int members, long untilNanos) {}
 
     private final NanoClock clock;
 
     // Guarded by this.
-    private final Deque<Seen> before = new ArrayDeque<>();
-    private int members;
+    /** Who counts, oldest first, and since when it is lost; null while it is here. */
+    private final Map<UUID, @Nullable Long> counted = new LinkedHashMap<>();
 
-    ClusterSize(NanoClock clock, int members) {
+    /** Who is here and takes no place yet. */
+    private List<UUID> newcomers = List.of();
+
+    /** Who has said goodbye and not left yet, or has left only lately, and when it said so. */
+    private final Map<UUID, Long> farewells = new HashMap<>();
+
+    ClusterSize(NanoClock clock) {
         this.clock = clock;
-        this.members = members;
     }
 
-    /** The largest number of members within the last {@link #HOLD}. */
+    /** How many members count. */
     synchronized int stable() {
-        long now = clock.nanoTime();
-        before.removeIf(seen -> seen.untilNanos() + HOLD.toNanos() <= now);
-        return before.stream().mapToInt(Seen::members).reduce(members, Math::max);
+        forgetOld();
+        return counted.size();
     }
 
-    synchronized void changed(int nowMembers) {
-        int stable = stable(); // forgets what is too old, so that a member that flaps does not fill the memory
-        if (members == stable && nowMembers < members) {
-            before.clear(); // nothing remembered is larger than this
+    /** How many of those that count are here; never more than {@link #stable()}. */
+    synchronized int reachable() {
+        forgetOld();
+        return here();
+    }
+
+    /**
+     * Whether some of the members are more than half of those that count; or exactly half, with the oldest among them. Of two
+     * halves that cannot see each other only one has the oldest.
+     */
+    synchronized boolean isMajority(Predicate<UUID> some) {
+        forgetOld();
+        return isMajorityOfCounted(some);
+    }
+
+    /** Tells who is here now, oldest first. */
+    synchronized void see(Collection<UUID> members) {
+        forgetOld();
+        Set<UUID> here = Set.copyOf(members);
+        long now = clock.nanoTime();
+        counted.keySet().removeIf(each -> !here.contains(each) && farewells.containsKey(each));
+        counted.replaceAll((each, lostNanos) -> here.contains(each) ? null : lostNanos == null ? now : lostNanos);
+        List<UUID> uncounted = new ArrayList<>(members);
+        uncounted.removeAll(counted.keySet());
+        newcomers = uncounted;
+        admit();
+        order(members);
+    }
+
+    /** Those that are here in the cluster's order, which a member that has just joined does not know before. */
+    private void order(Collection<UUID> members) {
+        Iterator<UUID> inOrder = members.stream().filter(counted::containsKey).iterator();
+        Map<UUID, @Nullable Long> ordered = new LinkedHashMap<>();
+        counted.forEach((each, lostNanos) -> ordered.put(lostNanos == null ? inOrder.next() : each, lostNanos));
+        counted.clear();
+        counted.putAll(ordered);
+    }
+
+    /** Tells that a member is leaving for good, or has left. */
+    synchronized void goodbye(UUID member) {
+        farewells.put(member, clock.nanoTime());
+        if (counted.get(member) != null) {
+            counted.remove(member);
         }
-        if (nowMembers < members) {
-            before.addLast(new Seen(members, clock.nanoTime()));
+        admit();
+    }
+
+    private void forgetOld() {
+        long now = clock.nanoTime();
+        farewells.values().removeIf(saidNanos -> now - saidNanos >= HOLD.toNanos());
+        if (counted.values().removeIf(lostNanos -> lostNanos != null && now - lostNanos >= HOLD.toNanos())) {
+            admit();
         }
-        members = nowMembers;
+    }
+
+    private void admit() {
+        if (newcomers.isEmpty() || !(counted.isEmpty() || isMajorityOfCounted(each -> counted.get(each) == null))) {
+            return;
+        }
+        for (UUID each : newcomers) {
+            dropLongestLost();
+            counted.put(each, null);
+        }
+        newcomers = List.of();
+    }
+
+    private void dropLongestLost() {
+        UUID longestLost = null;
+        long sinceNanos = 0;
+        for (Map.Entry<UUID, @Nullable Long> each : counted.entrySet()) {
+            Long lostNanos = each.getValue();
+            if (lostNanos != null && (longestLost == null || lostNanos - sinceNanos < 0)) {
+                longestLost = each.getKey();
+                sinceNanos = lostNanos;
+            }
+        }
+        if (longestLost != null) {
+            counted.remove(longestLost);
+        }
+    }
+
+    private boolean isMajorityOfCounted(Predicate<UUID> some) {
+        int votes = 0;
+        for (UUID each : counted.keySet()) {
+            votes += some.test(each) ? 1 : 0;
+        }
+        boolean tie = 2 * votes == counted.size();
+        return 2 * votes > counted.size()
+                || (tie && votes > 0 && some.test(counted.keySet().iterator().next()));
+    }
+
+    private int here() {
+        int here = 0;
+        for (Long lostNanos : counted.values()) {
+            here += lostNanos == null ? 1 : 0;
+        }
+        return here;
     }
 }

@@ -1,6 +1,7 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.util.concurrent.CompletionException;
@@ -41,6 +42,13 @@ final class Failures {
                     Reason.UNREACHABLE,
                     "a member cannot read Weir's classes: put the same version of hazelcast-store on the class path of"
                             + " every member",
+                    failure);
+        }
+        if (failure instanceof SplitBrainProtectionException) {
+            return new StoreUnavailableException(
+                    Reason.UNREACHABLE,
+                    "the owner sees no majority of the cluster's members: it is cut off from them, or they died within the"
+                            + " last " + ClusterSize.HOLD.toMinutes() + " minutes",
                     failure);
         }
         return new StoreUnavailableException(

@@ -4,8 +4,10 @@ import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
@@ -25,7 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>this jar, in versions no further apart than one release, on the class path of every member of the cluster;
- *   <li>the map's configuration as in {@link #mapConfig}; what departs from it is reported when the store joins;
+ *   <li>members configured with {@link #configure}; what departs from it is reported when the store joins;
  *   <li>members' clocks that differ by less than 5 s.
  * </ol>
  *
@@ -107,14 +108,10 @@ public final class HazelcastStore implements Store {
                 new PooledContinuations(builder.continuations),
                 deadlines,
                 builder.maxWaiting);
-        IntConsumer members = size -> {};
         if (client) {
             this.clusterSize = null;
         } else {
-            ClusterSize size =
-                    new ClusterSize(clock, hazelcast.getCluster().getMembers().size());
-            members = size::changed;
-            this.clusterSize = size;
+            this.clusterSize = Membership.of(hazelcast).members();
             Owner.of(hazelcast); // begin to tick now rather than at the first call, on a partition thread
         }
         this.remembering = builder.remembering;
@@ -122,7 +119,7 @@ public final class HazelcastStore implements Store {
         var unused = tending.scheduleWithFixedDelay( // ends with the store; tend() lets nothing escape
                 this::tend, TENDING_INTERVAL.toMillis(), TENDING_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         this.membershipListener =
-                hazelcast.getCluster().addMembershipListener(new MembershipWatch(members, node::forget));
+                hazelcast.getCluster().addMembershipListener(new MembershipWatch(() -> {}, node::forget));
         greet();
     }
 
@@ -146,8 +143,10 @@ public final class HazelcastStore implements Store {
     }
 
     /**
-     * The configuration of a namespace's map: one synchronous backup, and nothing that drops a bucket before its time. Add
-     * it to a member's configuration before the member starts; a store that joins a cluster without it adds it then.
+     * The configuration of a namespace's map: one synchronous backup, nothing that drops a bucket before its time, and the
+     * name of the protection that {@link #configure} adds. For those who change it: call {@code configure} first, and then
+     * add what became of this. A store that joins a cluster without it adds it then, but protection cannot be added to a
+     * member that runs.
      *
      * @param namespace as for {@link #join(HazelcastInstance, String)}
      */
@@ -156,16 +155,28 @@ public final class HazelcastStore implements Store {
                 .setInMemoryFormat(InMemoryFormat.BINARY)
                 .setBackupCount(1)
                 .setAsyncBackupCount(0)
-                .setStatisticsEnabled(false);
+                .setStatisticsEnabled(false)
+                .setSplitBrainProtectionName(Majority.NAME);
     }
 
     /**
-     * Adds what a namespace needs to a member's configuration.
+     * Adds what a namespace needs to a member's configuration, before the member starts: the map, and the protection that
+     * lets only a majority of the members decide ({@link Majority}). To be called on every member, once for each
+     * namespace; again changes nothing.
      *
+     * @param namespace as for {@link #join(HazelcastInstance, String)}
      * @return {@code config}
      */
     public static Config configure(Config config, String namespace) {
-        return config.addMapConfig(mapConfig(namespace));
+        return config.addMapConfig(mapConfig(namespace)).addSplitBrainProtectionConfig(protection());
+    }
+
+    /** The same for every namespace. By class name, since members must not share one. */
+    static SplitBrainProtectionConfig protection() {
+        SplitBrainProtectionConfig protection =
+                new SplitBrainProtectionConfig(Majority.NAME, true).setProtectOn(SplitBrainProtectionOn.READ_WRITE);
+        protection.setFunctionClassName(Majority.class.getName());
+        return protection;
     }
 
     /** The name of the map in which a namespace's buckets live: {@code weir.} and the namespace. */

@@ -52,7 +52,7 @@ final class Owner {
     private static Owner real(HazelcastInstance member) {
         NanoClock monotonic = NanoClock.monotonic();
         SteadyClock clock = new SteadyClock(monotonic, () -> member.getCluster().getClusterTime() * 1_000_000);
-        AwakeTick awake = new AwakeTick(monotonic, MembershipCheck.counting(member));
+        AwakeTick awake = new AwakeTick(monotonic, new MembershipCheck(member, Membership.of(member)));
         Thread ticking = new Thread(
                 () -> {
                     while (member.getLifecycleService().isRunning()) {

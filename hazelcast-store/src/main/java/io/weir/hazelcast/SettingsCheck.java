@@ -45,7 +45,9 @@ final class SettingsCheck {
             addToCluster(hazelcast, wanted);
             found = config.findMapConfig(wanted.getName());
         }
-        for (String warning : warnings(found)) {
+        List<String> ofTheMap = new ArrayList<>(warnings(found));
+        protectionWarning(hazelcast, found).ifPresent(ofTheMap::add);
+        for (String warning : ofTheMap) {
             LOG.log(System.Logger.Level.WARNING, "Map {0}: {1}", wanted.getName(), warning);
         }
         for (String warning : warnings(config.getProperties())) {
@@ -70,6 +72,29 @@ final class SettingsCheck {
                             + " whoever sends another, beyond any deadline of ours. Weir bounds its calls by itself.");
         }
         return warnings;
+    }
+
+    /** Whether the protection that a map names is ours and runs: what is added to a running member does not. */
+    static Optional<String> protectionWarning(HazelcastInstance hazelcast, MapConfig map) {
+        String name = map.getSplitBrainProtectionName();
+        boolean named = Majority.NAME.equals(name);
+        if (named && isGuarded(hazelcast)) {
+            return Optional.empty();
+        }
+        String found = named ? name + ", which does not run" : String.valueOf(name);
+        return Optional.of(
+                "split-brain-protection-ref is " + found + ". In a split each side then grants the whole limit,"
+                        + " and so does a member that slept, until it knows better. Call HazelcastStore.configure before the member"
+                        + " starts, on every member, or set the same in YAML: Hazelcast ignores what is added later.");
+    }
+
+    private static boolean isGuarded(HazelcastInstance hazelcast) {
+        try {
+            hazelcast.getSplitBrainProtectionService().getSplitBrainProtection(Majority.NAME);
+            return Membership.of(hazelcast).isGuarded(); // else another function has our name
+        } catch (IllegalArgumentException e) { // Hazelcast's way to say that there is none
+            return false;
+        }
     }
 
     private static String valueOf(Properties properties, String name, String otherwise) {

@@ -28,6 +28,7 @@ abstract class Wire implements IdentifiedDataSerializable {
     static final int CALL_ANSWER = 3;
     static final int STORED_BUCKET = 4;
     static final int MEMBERSHIP_QUESTION = 5;
+    static final int GOODBYE = 6;
 
     abstract void write(FrameWriter out);
 

@@ -18,10 +18,12 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class SettingsCheckTest {
@@ -71,7 +73,42 @@ class SettingsCheckTest {
         assertThat(block.find()).isTrue();
         Config config = new InMemoryYamlConfig(block.group(1));
 
-        assertThat(config.getMapConfig("weir.shop")).isEqualTo(HazelcastStore.mapConfig("shop"));
+        Config inCode = HazelcastStore.configure(new Config(), "shop");
+        assertThat(config.getMapConfig("weir.shop")).isEqualTo(inCode.getMapConfig("weir.shop"));
+        assertThat(config.getSplitBrainProtectionConfigs()).isEqualTo(inCode.getSplitBrainProtectionConfigs());
+    }
+
+    @Test
+    void configuringAgainChangesNothing() {
+        Config once = HazelcastStore.configure(HazelcastStore.configure(new Config(), "shop"), "bar");
+        Config twice = HazelcastStore.configure(HazelcastStore.configure(once, "shop"), "bar");
+        assertThat(twice.getMapConfigs()).containsOnlyKeys("weir.shop", "weir.bar");
+        assertThat(twice.getSplitBrainProtectionConfigs()).containsOnlyKeys(Majority.NAME);
+    }
+
+    @Test
+    void warnsByNameOfProtectionThatIsMissing() {
+        MapConfig ours = HazelcastStore.mapConfig("shop");
+        MapConfig without = HazelcastStore.mapConfig("shop").setSplitBrainProtectionName(null);
+        MapConfig others = HazelcastStore.mapConfig("shop").setSplitBrainProtectionName("quorum");
+        try (TestCluster cluster = TestCluster.of(1)) {
+            assertThat(SettingsCheck.protectionWarning(cluster.member(0), ours)).isEmpty();
+            assertProtectionWarning(cluster, without, "split-brain-protection-ref is null");
+            assertProtectionWarning(cluster, others, "split-brain-protection-ref is quorum");
+        }
+        try (TestCluster cluster = TestCluster.of(1, config -> config.setSplitBrainProtectionConfigs(Map.of()))) {
+            assertProtectionWarning(cluster, ours, "split-brain-protection-ref is weir, which does not run");
+        }
+        try (TestCluster cluster = TestCluster.of(
+                1, config -> config.getSplitBrainProtectionConfig(Majority.NAME).setFunctionClassName(null))) {
+            assertProtectionWarning(cluster, ours, "split-brain-protection-ref is weir, which does not run");
+        }
+    }
+
+    private static void assertProtectionWarning(TestCluster cluster, MapConfig map, String text) {
+        assertThat(SettingsCheck.protectionWarning(cluster.member(0), map))
+                .get(InstanceOfAssertFactories.STRING)
+                .contains(text);
     }
 
     @Test

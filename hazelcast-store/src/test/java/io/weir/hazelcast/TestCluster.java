@@ -2,10 +2,12 @@ package io.weir.hazelcast;
 
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.cluster.impl.MemberImpl;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
 import io.weir.store.NanoClock;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** Hazelcast members in this JVM that talk over loopback and are gone when it is closed. */
@@ -102,6 +105,52 @@ final class TestCluster implements AutoCloseable {
         for (HazelcastInstance member : members) {
             UUID uuid = member.getCluster().getLocalMember().getUuid();
             Owner.install(member, new Owner(() -> uuid, clock, () -> true));
+        }
+    }
+
+    /** Ends members as a crash would: the others lose them without a goodbye. */
+    void crash(HazelcastInstance... dying) {
+        List<HazelcastInstance> dead = List.of(dying);
+        suspect(othersThan(dead), dead);
+        dead.forEach(member -> member.getLifecycleService().terminate()); // nobody hears its goodbye any more
+    }
+
+    /** Cuts members off from all others, and waits until each side has noticed. The oldest must be one of them. */
+    void cut(HazelcastInstance... some) {
+        List<HazelcastInstance> here = List.of(some);
+        List<HazelcastInstance> there = othersThan(here);
+        suspect(there, here); // first, or the oldest would tell some of them that others have left
+        suspect(here, there);
+    }
+
+    private List<HazelcastInstance> othersThan(List<HazelcastInstance> some) {
+        return members.stream()
+                .filter(member -> member.getLifecycleService().isRunning() && !some.contains(member))
+                .toList();
+    }
+
+    private static void suspect(List<HazelcastInstance> side, List<HazelcastInstance> lost) {
+        side.forEach(by -> lost.forEach(whom -> suspect(by, whom)));
+        side.forEach(each -> awaitSize(each, side.size()));
+    }
+
+    private static void suspect(HazelcastInstance by, HazelcastInstance whom) {
+        ClusterServiceImpl cluster = (ClusterServiceImpl) by.getCluster();
+        MemberImpl suspected =
+                cluster.getMember(whom.getCluster().getLocalMember().getUuid());
+        if (suspected != null) {
+            cluster.suspectMember(suspected, "cut by a test", true);
+        }
+    }
+
+    private static void awaitSize(HazelcastInstance member, int size) {
+        long giveUpNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (member.getCluster().getMembers().size() != size) {
+            if (System.nanoTime() - giveUpNanos > 0) {
+                throw new IllegalStateException(
+                        "sees " + member.getCluster().getMembers().size() + " members instead of " + size);
+            }
+            LockSupport.parkNanos(1_000_000);
         }
     }
 

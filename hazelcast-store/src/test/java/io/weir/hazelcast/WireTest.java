@@ -96,7 +96,8 @@ class WireTest {
                         CallAnswer.failed(
                                 OWNER, 1_800_000_000_123_000_000L, new IllegalStateException("no \u00fcber-state"))),
                 new Golden("stored-bucket", storedBucket()),
-                new Golden("membership-question", new MembershipQuestion(NODE)));
+                new Golden("membership-question", new MembershipQuestion(NODE)),
+                new Golden("goodbye", new Goodbye(NODE)));
     }
 
     private static StoredBucket storedBucket() {
