@@ -4,6 +4,7 @@ import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
@@ -143,8 +144,8 @@ public final class HazelcastStore implements Store {
     }
 
     /**
-     * The configuration of a namespace's map: one synchronous backup, nothing that drops a bucket before its time, and the
-     * name of the protection that {@link #configure} adds. For those who change it: call {@code configure} first, and then
+     * The configuration of a namespace's map: one synchronous backup, nothing that drops a bucket before its time, the merge
+     * policy {@link LowerBalance}, and the name of the protection that {@link #configure} adds. For those who change it: call {@code configure} first, and then
      * add what became of this. A store that joins a cluster without it adds it then, but protection cannot be added to a
      * member that runs.
      *
@@ -156,7 +157,8 @@ public final class HazelcastStore implements Store {
                 .setBackupCount(1)
                 .setAsyncBackupCount(0)
                 .setStatisticsEnabled(false)
-                .setSplitBrainProtectionName(Majority.NAME);
+                .setSplitBrainProtectionName(Majority.NAME)
+                .setMergePolicyConfig(new MergePolicyConfig().setPolicy(LowerBalance.class.getName()));
     }
 
     /**

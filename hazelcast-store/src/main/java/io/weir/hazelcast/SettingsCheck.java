@@ -135,6 +135,11 @@ final class SettingsCheck {
             warnings.add("map-store is enabled. Every check of an unknown key then loads from it, on the way of the"
                     + " request. Remove it; quotas that must be durable do not belong in a map.");
         }
+        String mergePolicy = map.getMergePolicyConfig().getPolicy();
+        if (!LowerBalance.class.getName().equals(mergePolicy)) {
+            warnings.add("merge-policy is " + mergePolicy + ". When a split heals, what the smaller side has granted is"
+                    + " granted once more. Set " + LowerBalance.class.getName() + ".");
+        }
         if (map.getInMemoryFormat() == InMemoryFormat.NATIVE) {
             warnings.add("in-memory-format is NATIVE, which is not tested. Set BINARY.");
         }

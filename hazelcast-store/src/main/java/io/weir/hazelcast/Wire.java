@@ -29,6 +29,7 @@ abstract class Wire implements IdentifiedDataSerializable {
     static final int STORED_BUCKET = 4;
     static final int MEMBERSHIP_QUESTION = 5;
     static final int GOODBYE = 6;
+    static final int LOWER_BALANCE = 7;
 
     abstract void write(FrameWriter out);
 

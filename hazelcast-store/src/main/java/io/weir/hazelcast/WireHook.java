@@ -26,6 +26,7 @@ public final class WireHook implements DataSerializerHook {
             case Wire.STORED_BUCKET -> new StoredBucket();
             case Wire.MEMBERSHIP_QUESTION -> new MembershipQuestion();
             case Wire.GOODBYE -> new Goodbye();
+            case Wire.LOWER_BALANCE -> new LowerBalance();
             default ->
                 throw new IllegalArgumentException("class id " + classId
                         + " is not known to this version of Weir: upgrade this node before others use it");

@@ -43,6 +43,7 @@ class ArchitectureTest {
                     OwnerCalls.class,
                     MemberCalls.class,
                     ClientCalls.class,
+                    LowerBalance.class,
                     WireHook.class,
                     SettingsCheck.class,
                     HazelcastStore.class)

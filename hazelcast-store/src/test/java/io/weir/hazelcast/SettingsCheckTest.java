@@ -8,6 +8,7 @@ import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.InMemoryYamlConfig;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.SerializerConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.nio.ObjectDataInput;
@@ -45,6 +46,9 @@ class SettingsCheckTest {
         assertWarning(map -> map.setTimeToLiveSeconds(60), "time-to-live-seconds is 60");
         assertWarning(map -> map.getMapStoreConfig().setEnabled(true), "map-store is enabled");
         assertWarning(map -> map.setInMemoryFormat(InMemoryFormat.NATIVE), "in-memory-format is NATIVE");
+        assertWarning(
+                map -> map.setMergePolicyConfig(new MergePolicyConfig()),
+                "merge-policy is com.hazelcast.spi.merge.PutIfAbsentMergePolicy");
     }
 
     @Test

@@ -97,7 +97,8 @@ class WireTest {
                                 OWNER, 1_800_000_000_123_000_000L, new IllegalStateException("no \u00fcber-state"))),
                 new Golden("stored-bucket", storedBucket()),
                 new Golden("membership-question", new MembershipQuestion(NODE)),
-                new Golden("goodbye", new Goodbye(NODE)));
+                new Golden("goodbye", new Goodbye(NODE)),
+                new Golden("lower-balance", new LowerBalance()));
     }
 
     private static StoredBucket storedBucket() {
