@@ -42,7 +42,7 @@ public final class Limit {
     private Limit(Builder builder) {
         this.name = builder.name;
         this.failurePolicy = builder.failurePolicy;
-        this.rule = new Rule(builder.version, new TokenBucket(builder.bandwidths));
+        this.rule = new Rule(builder.version, new TokenBucket(builder.bandwidths), builder.strictPartitions);
         this.deadline = builder.deadline;
         this.deadlineNanos = builder.deadline.toNanos();
         this.leasing = builder.leasing;
@@ -85,6 +85,11 @@ public final class Limit {
         return leasing == Leasing.NEVER;
     }
 
+    /** Whether a cluster that misses members counts with its part of the limit; see {@link Builder#strictPartitions}. */
+    public boolean isStrictPartitions() {
+        return rule.strictPartitions();
+    }
+
     /** What {@link #isExact()} means to a store. */
     Leasing leasing() {
         return leasing;
@@ -124,7 +129,7 @@ public final class Limit {
     @Override
     public String toString() {
         return "Limit[" + name + ", " + failurePolicy + ", " + rule + ", deadline " + deadline
-                + (isExact() ? ", exact]" : "]");
+                + (isExact() ? ", exact" : "") + (isStrictPartitions() ? ", strict partitions]" : "]");
     }
 
     /** Collects what a {@link Limit} says. Not thread-safe. */
@@ -135,6 +140,7 @@ public final class Limit {
         private Duration deadline = DEFAULT_DEADLINE;
         private long version = 1;
         private Leasing leasing = Leasing.AUTOMATIC;
+        private boolean strictPartitions;
 
         private Builder(String name, FailurePolicy failurePolicy) {
             Objects.requireNonNull(name, "name of a limit");
@@ -180,6 +186,22 @@ public final class Limit {
          */
         public Builder exact() {
             this.leasing = Leasing.NEVER;
+            return this;
+        }
+
+        /**
+         * Counts with {@code reachable / N} of capacity and refill while {@code m = N - reachable} of the {@code N} data
+         * members are missing that did not say goodbye, until they are back or 5 minutes have passed. Together with {@link
+         * FailurePolicy#LOCAL_SHARE} on the side that was cut off, a split then grants at most {@code B + R*t} in any span
+         * {@code t} where {@code B >= N}, and at most {@code m} more where {@code B < N}, instead of {@code B + R*t*(1 +
+         * m/N) + m*max(1, B/N)}. What it costs is {@code m/N} of the limit: also when the missing members are not cut off
+         * but dead. Has no effect in a store of one JVM.
+         *
+         * <p>A balance keeps its part while members are missing, and rises by refill alone when they are back, or when the
+         * numbers of the limit change. A request for more than the part of the capacity is denied for as long.
+         */
+        public Builder strictPartitions() {
+            this.strictPartitions = true;
             return this;
         }
 

@@ -104,6 +104,16 @@ class LimitTest {
                 .withMessageContaining("bandwidth");
     }
 
+    @Test
+    void isStrictInPartitionsIfItIsTold() {
+        Limit strict = limit().strictPartitions().build();
+        assertThat(limit().build().isStrictPartitions()).isFalse();
+        assertThat(strict.isStrictPartitions()).isTrue();
+        assertThat(strict.rule().strictPartitions()).as("it travels").isTrue();
+        assertThat(strict).isNotEqualTo(limit().build());
+        assertThat(strict.toString()).endsWith(", strict partitions]");
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE})
     void refusesAVersionBelowOneAtOnce(long version) {

@@ -86,22 +86,24 @@ final class BucketCall extends Wire
         }
         long now = owner.nowNanos();
         try {
-            return decide((ExtendedMapEntry<String, StoredBucket>) entry, owner.uuid(), now);
+            Rule part = owner.partOf(rule);
+            return decide((ExtendedMapEntry<String, StoredBucket>) entry, part, owner.uuid(), now);
         } catch (RuntimeException e) { // a bug of ours, and to be told from Hazelcast's outages
             return CallAnswer.failed(owner.uuid(), now, e);
         }
     }
 
-    private CallAnswer decide(ExtendedMapEntry<String, StoredBucket> entry, UUID owner, long now) {
+    /** @param part what is left of the rule while members are missing, or all of it */
+    private CallAnswer decide(ExtendedMapEntry<String, StoredBucket> entry, Rule part, UUID owner, long now) {
         StoredBucket stored = entry.getValue();
         CallRecord last = stored == null ? null : stored.recordOf(node);
         if (stored != null && last != null && number <= last.number()) {
             return number == last.number()
-                    ? repeated(stored, last, owner, now)
+                    ? repeated(stored, last, part, owner, now)
                     : CallAnswer.refused(CallAnswer.Outcome.SUPERSEDED, owner, now);
         }
         LeaseReport inTime = report != null && now <= report.deadlineNanos() ? report : null;
-        Settlement settled = Settlement.of(stored, last, rule, inTime, inTime(now), now);
+        Settlement settled = Settlement.of(stored, last, part, inTime, inTime(now), now);
         List<@Nullable Verdict> verdicts = verdicts(settled.verdicts(), now);
         if (settled.changed()) {
             CallRecord record = new CallRecord(
@@ -129,10 +131,10 @@ final class BucketCall extends Wire
     }
 
     /** What was answered the first time, and how the bucket stands now. */
-    private CallAnswer repeated(StoredBucket stored, CallRecord last, UUID owner, long now) {
+    private CallAnswer repeated(StoredBucket stored, CallRecord last, Rule part, UUID owner, long now) {
         // Once more: this answer, too, must not come before the backup has what it tells of.
         backup = new BucketBackup(stored, stored.ttlSeconds(now));
-        State standing = stored.stateAt(rule, now);
+        State standing = stored.stateAt(part, now);
         long at = standing.atNanos();
         return CallAnswer.decided(
                 owner,
@@ -165,9 +167,16 @@ final class BucketCall extends Wire
         Iterator<Verdict> decided = inTime.iterator();
         List<@Nullable Verdict> verdicts = new ArrayList<>(requests.size());
         for (Timed each : requests) {
-            verdicts.add(now <= each.deadlineNanos() ? decided.next() : null);
+            verdicts.add(now <= each.deadlineNanos() ? lasting(decided.next(), each.request()) : null);
         }
         return Collections.unmodifiableList(verdicts);
+    }
+
+    /** More than a part of the capacity is not too much for ever: members come back. */
+    private Verdict lasting(Verdict verdict, Request request) {
+        boolean passes = verdict == Verdict.NEVER
+                && request.permits() <= rule.algorithm().smallestCapacity();
+        return passes ? Verdict.DENIED : verdict;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.weir.hazelcast;
 
+import io.weir.algorithm.Rule;
 import io.weir.store.NanoClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,10 +54,10 @@ final class ClusterSize {
         return counted.size();
     }
 
-    /** How many of those that count are here; never more than {@link #stable()}. */
-    synchronized int reachable() {
+    /** The part of a rule that goes by who is here. */
+    synchronized Rule partOf(Rule rule) {
         forgetOld();
-        return here();
+        return rule.part(here(), counted.size());
     }
 
     /**

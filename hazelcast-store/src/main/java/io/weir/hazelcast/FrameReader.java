@@ -122,7 +122,8 @@ final class FrameReader {
             bandwidths.add(new Bandwidth(
                     new String(name, StandardCharsets.US_ASCII), getLong(), getLong(), Duration.ofNanos(getLong())));
         }
-        return new Rule(version, new TokenBucket(bandwidths));
+        int options = buffer.hasRemaining() ? getByte() : 0;
+        return new Rule(version, new TokenBucket(bandwidths), (options & FrameWriter.STRICT_PARTITIONS) != 0);
     }
 
     State getState() {

@@ -18,6 +18,9 @@ final class FrameWriter {
 
     static final byte TOKEN_BUCKET = 1;
 
+    /** Options of a rule, a bit each; nothing is written of a rule that has none. */
+    static final int STRICT_PARTITIONS = 1;
+
     /** A verdict's code is its place here, whatever becomes of the enum. */
     static final List<Verdict> VERDICTS = List.of(Verdict.GRANTED, Verdict.DENIED, Verdict.NEVER);
 
@@ -117,6 +120,9 @@ final class FrameWriter {
             putLong(bandwidth.capacity());
             putLong(bandwidth.refill());
             putLong(bandwidth.period().toNanos());
+        }
+        if (rule.strictPartitions()) {
+            putByte(STRICT_PARTITIONS);
         }
         buffer.putShort(start - Short.BYTES, (short) (buffer.position() - start));
     }

@@ -1,12 +1,14 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.core.HazelcastInstance;
+import io.weir.algorithm.Rule;
 import io.weir.store.NanoClock;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * What a member knows as an owner of buckets: the time, and whether it may speak as an owner at all.
@@ -25,14 +27,26 @@ final class Owner {
     private final Supplier<UUID> uuid;
     private final NanoClock clock;
     private final BooleanSupplier awake;
+    private final UnaryOperator<Rule> part;
 
     /**
+     * An owner that misses nobody.
+     *
      * @param uuid who the member is at the moment: Hazelcast gives it another identity when it merges into a cluster
      */
     Owner(Supplier<UUID> uuid, NanoClock clock, BooleanSupplier awake) {
+        this(uuid, clock, awake, rule -> rule);
+    }
+
+    /**
+     * @param uuid as above
+     * @param part of a strict rule, what is left of it while others are missing
+     */
+    Owner(Supplier<UUID> uuid, NanoClock clock, BooleanSupplier awake, UnaryOperator<Rule> part) {
         this.uuid = uuid;
         this.clock = clock;
         this.awake = awake;
+        this.part = part;
     }
 
     /** The owner that a member is. */
@@ -52,7 +66,8 @@ final class Owner {
     private static Owner real(HazelcastInstance member) {
         NanoClock monotonic = NanoClock.monotonic();
         SteadyClock clock = new SteadyClock(monotonic, () -> member.getCluster().getClusterTime() * 1_000_000);
-        AwakeTick awake = new AwakeTick(monotonic, new MembershipCheck(member, Membership.of(member)));
+        Membership membership = Membership.of(member);
+        AwakeTick awake = new AwakeTick(monotonic, new MembershipCheck(member, membership));
         Thread ticking = new Thread(
                 () -> {
                     while (member.getLifecycleService().isRunning()) {
@@ -64,7 +79,8 @@ final class Owner {
                 "weir-owner-tick");
         ticking.setDaemon(true);
         ticking.start();
-        return new Owner(() -> member.getCluster().getLocalMember().getUuid(), clock, awake);
+        return new Owner(
+                () -> member.getCluster().getLocalMember().getUuid(), clock, awake, membership.dataMembers()::partOf);
     }
 
     UUID uuid() {
@@ -74,6 +90,11 @@ final class Owner {
     /** The time that buckets are refilled by and deadlines judged by. */
     long nowNanos() {
         return clock.nanoTime();
+    }
+
+    /** The rule as this owner goes by it: a part of a strict one while others are missing. */
+    Rule partOf(Rule rule) {
+        return rule.strictPartitions() ? part.apply(rule) : rule;
     }
 
     /** Whether this member has surely been awake, or has had its membership confirmed since it slept. */

@@ -26,7 +26,9 @@ class BucketCallTest {
     private final FakeEntry entry = new FakeEntry();
     private long now = 1_000 * SECOND;
     private boolean awake = true;
-    private final HazelcastInstance member = memberWith(new Owner(() -> new UUID(9, 9), () -> now, () -> awake));
+    private int reachable = 3;
+    private final HazelcastInstance member =
+            memberWith(new Owner(() -> new UUID(9, 9), () -> now, () -> awake, rule -> rule.part(reachable, 3)));
 
     @Test
     void chargesAndSaysWhatIsLeft() {
@@ -222,6 +224,48 @@ class BucketCallTest {
 
         assertThat(answer.verdicts()).containsExactly(Verdict.GRANTED);
         assertThat(stateOf(answer).rule()).isEqualTo(newer);
+    }
+
+    @Test
+    void aStrictLimitCountsWithItsPartWhileMembersAreMissing() {
+        assertThat(levelOf(run(strict(1, 1)))).isEqualTo(89);
+        reachable = 2;
+        assertThat(levelOf(run(strict(2, 9)))).as("89 * 2 / 3 - 9").isEqualTo(50);
+        reachable = 3;
+        assertThat(levelOf(run(strict(3, 1)))).as("nothing is minted").isEqualTo(49);
+    }
+
+    @Test
+    void aMissingMemberIsNothingToALimitThatIsNotStrict() {
+        reachable = 1;
+        assertThat(levelOf(run(take(NODE, 1, 10)))).isZero();
+    }
+
+    /** The caller would take {@code NEVER} for good. */
+    @Test
+    void moreThanThePartIsDeniedAndNotImpossible() {
+        reachable = 2;
+        assertThat(run(strict(1, 61)).verdicts()).containsExactly(Verdict.DENIED);
+        assertThat(run(strict(2, 91)).verdicts()).containsExactly(Verdict.NEVER);
+        assertThat(run(strict(3, 60)).verdicts()).containsExactly(Verdict.GRANTED);
+    }
+
+    @Test
+    void changedOnceADenialWritesNothingMore() {
+        run(strict(1, 90));
+        reachable = 2;
+        run(strict(2, 1));
+        int writes = entry.writes();
+        for (int i = 3; i < 10; i++) {
+            assertThat(run(strict(i, 1)).verdicts()).containsExactly(Verdict.DENIED);
+        }
+        assertThat(entry.writes()).isEqualTo(writes);
+    }
+
+    /** 90 permits, one a year. */
+    private BucketCall strict(long number, long permits) {
+        Rule rule = new Rule(1, Rules.rule(90, 1, Duration.ofDays(365)).algorithm(), true);
+        return call(NODE, number, rule, timed(permits, now + SECOND));
     }
 
     private CallAnswer run(BucketCall call) {

@@ -2,6 +2,7 @@ package io.weir.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.algorithm.Rule;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -19,7 +20,7 @@ class ClusterSizeTest {
         assertThat(size.stable()).isEqualTo(3);
         see(1, 2, 3, 4);
         assertThat(size.stable()).isEqualTo(4);
-        assertThat(size.reachable()).isEqualTo(4);
+        assertReachable(4);
     }
 
     @Test
@@ -29,7 +30,7 @@ class ClusterSizeTest {
         see(1);
         now += ClusterSize.HOLD.toNanos() - 1;
         assertThat(size.stable()).isEqualTo(3);
-        assertThat(size.reachable()).isEqualTo(1);
+        assertReachable(1);
         now += 1;
         assertThat(size.stable()).isEqualTo(1);
     }
@@ -82,13 +83,13 @@ class ClusterSizeTest {
         see(3, 4);
         see(3, 4, 5, 6);
         assertThat(size.stable()).isEqualTo(3);
-        assertThat(size.reachable()).isEqualTo(1);
+        assertReachable(1);
         assertThat(size.isMajority(each -> !List.of(id(1), id(2)).contains(each)))
                 .isFalse();
 
         see(2, 3, 4, 5, 6); // one is back, and with it the majority: newcomers take the place of the other, and more
         assertThat(size.stable()).isEqualTo(5);
-        assertThat(size.reachable()).isEqualTo(5);
+        assertReachable(5);
     }
 
     @Test
@@ -128,6 +129,11 @@ class ClusterSizeTest {
         see(1, 2, 3, 4);
         assertThat(size.isMajority(among(1, 2))).isTrue();
         assertThat(size.isMajority(among(3, 4))).isFalse();
+    }
+
+    private void assertReachable(int members) {
+        Rule strict = new Rule(1, Rules.THOUSAND.algorithm(), true);
+        assertThat(size.partOf(strict)).isEqualTo(strict.part(members, size.stable()));
     }
 
     private void see(long... members) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
+import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Buckets;
 import io.weir.store.Leasing;
@@ -144,6 +145,28 @@ class SplitTest {
             cluster.member(2).getLifecycleService().terminate();
             await(() -> store.nodes().orElseThrow() == 1);
             assertThat(take(store)).isEqualTo(Verdict.GRANTED);
+        }
+    }
+
+    @Test
+    void aStrictLimitIsCountedInPartUntilTheLostMemberIsForgotten() {
+        Rule strict = new Rule(1, Rules.rule(900, 1, Duration.ofDays(365)).algorithm(), true);
+        try (TestCluster cluster = TestCluster.of(4, this::onClock);
+                HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
+            Buckets buckets = store.buckets("strict", strict, Leasing.NEVER);
+            cluster.member(3).shutdown(); // with a goodbye
+            await(() -> store.nodes().orElseThrow() == 3);
+            assertThat(buckets.take("key", 300, DEADLINE).state().level(0)).isEqualTo(600);
+
+            cluster.crash(cluster.member(2));
+            await(() -> buckets.take("key", 0, DEADLINE).state().level(0) == 400);
+            assertThat(buckets.take("key", 100, DEADLINE).state().level(0)).isEqualTo(300);
+            assertThat(buckets.take("another", 600, DEADLINE).state().level(0)).isZero();
+
+            later.addAndGet(ClusterSize.HOLD.toNanos());
+            assertThat(buckets.take("key", 100, DEADLINE).state().level(0)).isEqualTo(200);
+            assertThat(buckets.take("yet another", 900, DEADLINE).state().level(0))
+                    .isZero();
         }
     }
 

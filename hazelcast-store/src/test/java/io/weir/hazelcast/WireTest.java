@@ -77,6 +77,14 @@ class WireTest {
                                 TWO_BANDWIDTHS,
                                 List.of(),
                                 new LeaseReport(5, 4, 3, 500_000_000, 1_800_000_000_250_000_000L))),
+                new Golden(
+                        "bucket-call-strict",
+                        new BucketCall(
+                                NODE,
+                                44,
+                                new Rule(7, TWO_BANDWIDTHS.algorithm(), true),
+                                List.of(new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L)),
+                                null)),
                 new Golden("bucket-backup", new BucketBackup(storedBucket(), 127)),
                 new Golden(
                         "call-answer",

@@ -37,6 +37,9 @@ public abstract sealed class Algorithm permits TokenBucket {
         return smallest;
     }
 
+    /** The same with {@code reachable / nodes} of each capacity and each refill. */
+    abstract Algorithm part(int reachable, int nodes);
+
     /** The untouched state: every bandwidth at its capacity. */
     abstract State full(Rule rule, long nowNanos);
 

@@ -87,18 +87,30 @@ public record Bandwidth(String name, long capacity, long refill, Duration period
         if (nodes < 1) {
             throw new IllegalArgumentException("nodes must be at least 1 but is " + nodes);
         }
-        BigInteger stretched = BigInteger.valueOf(period.toNanos()).multiply(BigInteger.valueOf(nodes));
-        long sharedCapacity = Math.max(1, capacity / nodes);
-        if (stretched.bitLength() < Long.SIZE) {
+        return part(1, nodes);
+    }
+
+    /** {@code reachable} of {@code nodes} equal parts: at least one permit of capacity, and never no refill. */
+    Bandwidth part(int reachable, int nodes) {
+        long sharedCapacity = Math.max(
+                1,
+                product(capacity, reachable).divide(BigInteger.valueOf(nodes)).longValueExact());
+        BigInteger more = product(refill, reachable);
+        BigInteger stretched = product(period.toNanos(), nodes);
+        boolean moreFits = more.compareTo(BigInteger.valueOf(MAX_PERMITS)) <= 0;
+        if (moreFits && stretched.bitLength() < Long.SIZE) {
             // The period is stretched rather than the refill divided, so that nothing is rounded.
-            return new Bandwidth(name, sharedCapacity, refill, Duration.ofNanos(stretched.longValueExact()));
+            return new Bandwidth(
+                    name, sharedCapacity, more.longValueExact(), Duration.ofNanos(stretched.longValueExact()));
         }
-        // Even the longest period is too short: as much refill as belongs into that, rounded down, but never none.
-        BigInteger part = BigInteger.valueOf(refill)
-                .multiply(BigInteger.valueOf(Long.MAX_VALUE))
-                .divide(stretched);
-        return new Bandwidth(
-                name, sharedCapacity, Math.max(1, part.longValueExact()), Duration.ofNanos(Long.MAX_VALUE));
+        // As much refill as belongs into the longest period, or into the same if there would be too much: rounded down.
+        long within = moreFits ? Long.MAX_VALUE : period.toNanos();
+        BigInteger part = more.multiply(BigInteger.valueOf(within)).divide(stretched);
+        return new Bandwidth(name, sharedCapacity, Math.max(1, part.longValueExact()), Duration.ofNanos(within));
+    }
+
+    private static BigInteger product(long value, int factor) {
+        return BigInteger.valueOf(value).multiply(BigInteger.valueOf(factor));
     }
 
     private static void requireInRange(String what, String name, long value) {

@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  *     each call is decided under its caller's own numbers until all nodes agree, and a bandwidth that only some of them
  *     have is not held until then
  * @param algorithm how it counts, with the numbers
+ * @param strictPartitions whether an owner that misses others counts with a {@linkplain #part part} of the numbers. A
+ *     balance under such a rule is never raised by a change of the numbers, but only by refill: it keeps its part where
+ *     the capacity falls, and its permits where it grows, so that to and fro mints nothing
  */
-public record Rule(long version, Algorithm algorithm) {
+public record Rule(long version, Algorithm algorithm, boolean strictPartitions) {
 
     /**
      * Checks the version.
@@ -34,6 +37,25 @@ public record Rule(long version, Algorithm algorithm) {
         if (version < 1) {
             throw new IllegalArgumentException("version must be at least 1 but is " + version);
         }
+    }
+
+    /** A rule that counts with all of its numbers whoever is missing. */
+    public Rule(long version, Algorithm algorithm) {
+        this(version, algorithm, false);
+    }
+
+    /**
+     * The rule for a cluster of which a part is missing: capacity and refill are {@code reachable / nodes} of what they were,
+     * the capacity rounded down but at least one permit. This very rule if it is not {@link #strictPartitions}, or if
+     * nobody is missing.
+     *
+     * @param reachable how many there are
+     * @param nodes how many there should be
+     */
+    public Rule part(int reachable, int nodes) {
+        return strictPartitions && reachable > 0 && reachable < nodes
+                ? new Rule(version, algorithm.part(reachable, nodes), true)
+                : this;
     }
 
     /**

@@ -50,6 +50,12 @@ public final class TokenBucket extends Algorithm {
     }
 
     @Override
+    TokenBucket part(int reachable, int nodes) {
+        return new TokenBucket(
+                bandwidths.stream().map(each -> each.part(reachable, nodes)).toList());
+    }
+
+    @Override
     State full(Rule rule, long nowNanos) {
         long[] levels = new long[2 * refills.length];
         for (int i = 0; i < refills.length; i++) {
@@ -110,7 +116,7 @@ public final class TokenBucket extends Algorithm {
         for (int i = 0; i < refills.length; i++) {
             int namesake = before.bucket().indexOf(bandwidths.get(i).name());
             // One that is new, or was renamed, is as full as the emptiest: a change never fills what was drained.
-            carryLevel(before, namesake < 0 ? before.emptiest() : namesake, levels, i);
+            carryLevel(before, namesake < 0 ? before.emptiest() : namesake, levels, i, rule.strictPartitions());
             long most = Math.max(0, bandwidths.get(i).capacity() - lent);
             if (levels[2 * i] >= most) {
                 levels[2 * i] = most;
@@ -127,15 +133,25 @@ public final class TokenBucket extends Algorithm {
     }
 
     /** {@code level / capacity} stays what it was, rounded down to a unit: also for a debt, which is never forgiven. */
-    private void carryLevel(BucketState before, int from, long[] levels, int to) {
+    private void carryLevel(BucketState before, int from, long[] levels, int to, boolean neverRaised) {
         BigInteger unitsInToken = BigInteger.valueOf(refills[to].nanos());
         BigInteger full = BigInteger.valueOf(bandwidths.get(to).capacity()).multiply(unitsInToken);
         BigInteger lowest = BigInteger.valueOf(BucketState.LOWEST_LEVEL).multiply(unitsInToken);
-        BigInteger units = floorDivide(before.units(from).multiply(full), before.full(from))
-                .max(lowest);
+        BigInteger inProportion = floorDivide(before.units(from).multiply(full), before.full(from));
+        BigInteger units = (neverRaised ? notRaised(inProportion, before, from, to) : inProportion).max(lowest);
         BigInteger whole = floorDivide(units, unitsInToken);
         levels[2 * to] = whole.longValueExact();
         levels[2 * to + 1] = units.subtract(whole.multiply(unitsInToken)).longValueExact();
+    }
+
+    /** As many tokens as before where the capacity grows, and no more than that where it falls: a debt does not shrink. */
+    private BigInteger notRaised(BigInteger inProportion, BucketState before, int from, int to) {
+        BigInteger same = floorDivide(
+                before.units(from).multiply(BigInteger.valueOf(refills[to].nanos())),
+                BigInteger.valueOf(before.bucket().refills[from].nanos()));
+        boolean grows = bandwidths.get(to).capacity()
+                >= before.bucket().bandwidths.get(from).capacity();
+        return grows ? same : same.min(inProportion);
     }
 
     /** Now; or the state's own instant if now is a little older; or now again, if it is much older: a rebase (I2). */
