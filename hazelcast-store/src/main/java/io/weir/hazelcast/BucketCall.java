@@ -104,7 +104,10 @@ final class BucketCall extends Wire
         }
         LeaseReport inTime = report != null && now <= report.deadlineNanos() ? report : null;
         Settlement settled = Settlement.of(stored, last, part, inTime, inTime(now), now);
-        List<@Nullable Verdict> verdicts = verdicts(settled.verdicts(), now);
+        boolean partly = rule.strictPartitions()
+                && !part.equals(rule)
+                && settled.state().rule().equals(part);
+        List<@Nullable Verdict> verdicts = verdicts(settled.verdicts(), partly, now);
         if (settled.changed()) {
             CallRecord record = new CallRecord(
                     node,
@@ -162,21 +165,22 @@ final class BucketCall extends Wire
         return inTime;
     }
 
-    /** A verdict for each request; none for what was not in time. */
-    private List<@Nullable Verdict> verdicts(List<Verdict> inTime, long now) {
+    /**
+     * A verdict for each request; none for what was not in time.
+     *
+     * @param partly whether they were decided by a part of the rule: more than that holds is not too much for ever
+     */
+    private List<@Nullable Verdict> verdicts(List<Verdict> inTime, boolean partly, long now) {
         Iterator<Verdict> decided = inTime.iterator();
         List<@Nullable Verdict> verdicts = new ArrayList<>(requests.size());
         for (Timed each : requests) {
-            verdicts.add(now <= each.deadlineNanos() ? lasting(decided.next(), each.request()) : null);
+            Verdict verdict = now <= each.deadlineNanos() ? decided.next() : null;
+            boolean passes = partly
+                    && verdict == Verdict.NEVER
+                    && each.request().permits() <= rule.algorithm().smallestCapacity();
+            verdicts.add(passes ? Verdict.DENIED : verdict);
         }
         return Collections.unmodifiableList(verdicts);
-    }
-
-    /** More than a part of the capacity is not too much for ever: members come back. */
-    private Verdict lasting(Verdict verdict, Request request) {
-        boolean passes = verdict == Verdict.NEVER
-                && request.permits() <= rule.algorithm().smallestCapacity();
-        return passes ? Verdict.DENIED : verdict;
     }
 
     /**
