@@ -18,7 +18,7 @@ public final class StoreUnavailableException extends RuntimeException {
         /** No answer within the deadline. Whether the request was charged is unknown. */
         DEADLINE,
 
-        /** The owner of the bucket is away, or refuses to decide. */
+        /** The owner of the bucket is away, or refuses to decide, as one does that sees no majority of its cluster. */
         UNREACHABLE,
 
         /** More is waiting for an answer, or more keys are in use, than the store was told to hold. */
