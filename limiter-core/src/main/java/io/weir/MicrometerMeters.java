@@ -49,7 +49,7 @@ public final class MicrometerMeters implements Meters {
     private MicrometerMeters(MeterRegistry registry) {
         this.registry = registry;
         this.members = MultiGauge.builder("weir.breaker.state")
-                .description("Whether a member decides its keys: 0 it does, 1 it is on trial, 2 it is not asked")
+                .description("Whether a member decides its keys: 0 it does, 1 it does not answer, and is not asked")
                 .register(registry);
     }
 
@@ -83,8 +83,7 @@ public final class MicrometerMeters implements Meters {
     private static int state(OwnerHealth owner) {
         return switch (owner.state()) {
             case REACHABLE -> 0;
-            case ON_TRIAL -> 1;
-            case UNREACHABLE -> 2;
+            case UNREACHABLE -> 1;
         };
     }
 

@@ -1,6 +1,7 @@
 package io.weir.hazelcast;
 
 import dev.failsafe.CircuitBreaker;
+import io.weir.store.OwnerHealth;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
@@ -53,6 +54,8 @@ final class Breaker {
     /** The last answer or, if none was waited for then, the first call after it. */
     private volatile long silentSinceNanos;
 
+    private volatile long closedSinceNanos;
+
     /** Guarded by this. */
     private boolean retired;
 
@@ -92,6 +95,24 @@ final class Breaker {
 
     Breaker(long nowNanos) {
         this.silentSinceNanos = nowNanos;
+        this.closedSinceNanos = nowNanos;
+    }
+
+    /**
+     * For a person to read.
+     *
+     * @param member whose breaker it is
+     */
+    OwnerHealth health(String member, long nowNanos) {
+        Opening present = opening;
+        return present == null
+                ? new OwnerHealth(
+                        member, OwnerHealth.State.REACHABLE, Duration.ofNanos(nowNanos - closedSinceNanos), null)
+                : new OwnerHealth(
+                        member,
+                        OwnerHealth.State.UNREACHABLE,
+                        Duration.ofNanos(nowNanos - present.sinceNanos()),
+                        "it " + present.last().why());
     }
 
     /** Null while it is closed. */
@@ -157,15 +178,16 @@ final class Breaker {
     }
 
     /** The owner has left: the breaker closes for good. Whether it was open. */
-    synchronized boolean retire() {
+    synchronized boolean retire(long nowNanos) {
         retired = true;
-        return close();
+        return close(nowNanos);
     }
 
     /** A probe was answered in time. Whether the breaker was open. */
-    synchronized boolean close() {
+    synchronized boolean close(long nowNanos) {
         boolean wasOpen = opening != null;
         counted.close();
+        closedSinceNanos = nowNanos;
         opening = null;
         return wasOpen;
     }

@@ -2,6 +2,7 @@ package io.weir.hazelcast;
 
 import io.weir.hazelcast.Breaker.Opening;
 import io.weir.store.NanoClock;
+import io.weir.store.OwnerHealth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +87,7 @@ final class Breakers {
 
     /** An owner has answered a probe in time. */
     void close(Breaker breaker) {
-        if (breaker.close()) {
+        if (breaker.close(clock.nanoTime())) {
             open.decrementAndGet();
         }
     }
@@ -112,15 +114,24 @@ final class Breakers {
         return found;
     }
 
-    /** Those of owners that this node has called. */
-    Map<UUID, Breaker> known() {
-        return Map.copyOf(byOwner);
+    /** How the owners that this node has called are getting on. */
+    List<OwnerHealth> health(Function<UUID, String> name) {
+        long now = clock.nanoTime();
+        List<OwnerHealth> found = new ArrayList<>();
+        byOwner.forEach((owner, breaker) -> {
+            if (!owner.equals(UNKNOWN)) {
+                found.add(breaker.health(name.apply(owner), now));
+            } else if (breaker.opening() != null) {
+                found.add(breaker.health("no member", now)); // keys that nobody owns
+            }
+        });
+        return found;
     }
 
     /** Forgets an owner that has left, and whatever calls it still has. */
     void forget(UUID owner) {
         Breaker gone = byOwner.remove(owner);
-        if (gone != null && gone.retire()) {
+        if (gone != null && gone.retire(clock.nanoTime())) {
             open.decrementAndGet();
         }
     }

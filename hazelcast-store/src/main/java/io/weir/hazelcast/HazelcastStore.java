@@ -15,9 +15,11 @@ import io.weir.algorithm.TokenBucket;
 import io.weir.store.Buckets;
 import io.weir.store.Leasing;
 import io.weir.store.NanoClock;
+import io.weir.store.OwnerHealth;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -71,6 +73,9 @@ public final class HazelcastStore implements Store {
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String MAP_PREFIX = "weir.";
 
+    /** No namespace's map begins like this. */
+    private static final String ROSTER_PREFIX = "weir-nodes.";
+
     /** Several times in the life of a lease. */
     private static final Duration TENDING_INTERVAL = Breakers.TENDING_INTERVAL;
 
@@ -82,13 +87,14 @@ public final class HazelcastStore implements Store {
     private final Map<String, HazelcastBuckets> buckets = new ConcurrentHashMap<>();
     private final ScheduledExecutorService tending;
     private final Remembering remembering;
-    private final @Nullable ClusterSize clusterSize;
+    private final boolean client;
+    private final Nodes nodes;
     private final UUID membershipListener;
 
     private HazelcastStore(Builder builder) {
         this.hazelcast = builder.hazelcast;
         String mapName = mapName(builder.namespace);
-        boolean client = hazelcast instanceof HazelcastClientProxy;
+        this.client = hazelcast instanceof HazelcastClientProxy;
         SettingsCheck.prepare(hazelcast, client, mapConfig(builder.namespace));
         IMap<String, StoredBucket> map = hazelcast.getMap(mapName);
         OwnerCalls calls = OwnerCalls.from(hazelcast, map);
@@ -100,8 +106,10 @@ public final class HazelcastStore implements Store {
         this.courier = Executors.newSingleThreadExecutor(task -> daemon(task, "weir-courier"));
         Deadlines deadlines = new Deadlines(clock);
         deadlines.start("weir-deadlines");
+        UUID identity = UUID.randomUUID();
+        this.nodes = Nodes.in(hazelcast.getMap(ROSTER_PREFIX + builder.namespace), identity, clock);
         this.node = new Node(
-                UUID.randomUUID(),
+                identity,
                 clock,
                 calls,
                 ownerClocks,
@@ -109,10 +117,7 @@ public final class HazelcastStore implements Store {
                 new PooledContinuations(builder.continuations),
                 deadlines,
                 builder.maxWaiting);
-        if (client) {
-            this.clusterSize = null;
-        } else {
-            this.clusterSize = Membership.of(hazelcast).members();
+        if (!client) {
             Owner.of(hazelcast); // begin to tick now rather than at the first call, on a partition thread
         }
         this.remembering = builder.remembering;
@@ -122,6 +127,7 @@ public final class HazelcastStore implements Store {
         this.membershipListener =
                 hazelcast.getCluster().addMembershipListener(new MembershipWatch(() -> {}, node::forget));
         greet();
+        nodes.begin();
     }
 
     /**
@@ -200,12 +206,29 @@ public final class HazelcastStore implements Store {
     }
 
     /**
-     * On a member, the last number of members that was stable. It does not count clients that limit: where there are some,
-     * say the number of all with {@link io.weir.Weir.Builder#nodes}. Empty on a client, which cannot know.
+     * The last number of nodes that was stable: stores of this namespace, on members and on clients. One that is closed is
+     * subtracted within seconds, and one that was lost without a word after 5 minutes; what happens during a fault changes
+     * nothing. Before the cluster has answered for the first time it is the number of members and, on a client, empty.
      */
     @Override
     public OptionalInt nodes() {
-        return clusterSize == null ? OptionalInt.empty() : OptionalInt.of(clusterSize.stable());
+        OptionalInt known = nodes.stable();
+        return known.isPresent() || client
+                ? known
+                : OptionalInt.of(Math.max(1, Membership.of(hazelcast).members().stable()));
+    }
+
+    @Override
+    public List<OwnerHealth> owners() {
+        Map<UUID, String> addresses = new HashMap<>();
+        if (hazelcast.getLifecycleService().isRunning()) {
+            hazelcast
+                    .getCluster()
+                    .getMembers()
+                    .forEach(each ->
+                            addresses.put(each.getUuid(), each.getAddress().toString()));
+        }
+        return node.breakers().health(owner -> addresses.getOrDefault(owner, owner.toString()));
     }
 
     @Override
@@ -217,6 +240,9 @@ public final class HazelcastStore implements Store {
         PendingReturns returns = new PendingReturns(node.clock());
         buckets.values().forEach(each -> each.close(returns::mayBegin, returns::ended));
         returns.await();
+        if (hazelcast.getLifecycleService().isRunning()) {
+            nodes.end();
+        }
         node.deadlines().close();
         courier.shutdown();
         if (hazelcast.getLifecycleService().isRunning()) {
@@ -227,6 +253,7 @@ public final class HazelcastStore implements Store {
     private void tend() {
         try {
             node.tend();
+            nodes.tend();
             buckets.values().forEach(HazelcastBuckets::tend);
         } catch (RuntimeException | Error e) { // a bug of ours; one that is thrown on would end all tending for good
             LOG.log(System.Logger.Level.ERROR, "Leases could not be looked after; they expire.", e);

@@ -30,6 +30,8 @@ abstract class Wire implements IdentifiedDataSerializable {
     static final int MEMBERSHIP_QUESTION = 5;
     static final int GOODBYE = 6;
     static final int LOWER_BALANCE = 7;
+    static final int ROSTER = 8;
+    static final int ROSTER_CALL = 9;
 
     abstract void write(FrameWriter out);
 

@@ -27,6 +27,8 @@ public final class WireHook implements DataSerializerHook {
             case Wire.MEMBERSHIP_QUESTION -> new MembershipQuestion();
             case Wire.GOODBYE -> new Goodbye();
             case Wire.LOWER_BALANCE -> new LowerBalance();
+            case Wire.ROSTER -> new Roster();
+            case Wire.ROSTER_CALL -> new RosterCall();
             default ->
                 throw new IllegalArgumentException("class id " + classId
                         + " is not known to this version of Weir: upgrade this node before others use it");

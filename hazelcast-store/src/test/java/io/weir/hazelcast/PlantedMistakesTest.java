@@ -140,8 +140,8 @@ class PlantedMistakesTest {
                 new Mistake(
                         "a call is not given up when its last waiter has left",
                         KeyLine.class,
-                        "if (inFlight != null && (inFlight.deadlineNanos() <= nowNanos || !inFlight.isWaitedFor())) {",
-                        "if (inFlight != null && inFlight.deadlineNanos() <= nowNanos - 60_000_000_000L) {"),
+                        "if (flight == null || (flight.deadlineNanos() > nowNanos && flight.isWaitedFor())) {",
+                        "if (flight == null || flight.deadlineNanos() > nowNanos - 60_000_000_000L) {"),
                 new Mistake(
                         "a call is given up at its first waiter's deadline",
                         KeyLine.class,

@@ -108,6 +108,10 @@ final class TestCluster implements AutoCloseable {
         }
     }
 
+    boolean ownsRoster(HazelcastInstance member) {
+        return member.getPartitionService().getPartition("nodes").getOwner().localMember();
+    }
+
     /** Ends members as a crash would: the others lose them without a goodbye. */
     void crash(HazelcastInstance... dying) {
         List<HazelcastInstance> dead = List.of(dying);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -106,7 +107,14 @@ class WireTest {
                 new Golden("stored-bucket", storedBucket()),
                 new Golden("membership-question", new MembershipQuestion(NODE)),
                 new Golden("goodbye", new Goodbye(NODE)),
-                new Golden("lower-balance", new LowerBalance()));
+                new Golden("lower-balance", new LowerBalance()),
+                new Golden("roster", roster()),
+                new Golden("roster-call", new RosterCall(NODE, true)),
+                new Golden("roster-call-backup", new RosterCall(NODE, false).carrying(roster())));
+    }
+
+    private static Roster roster() {
+        return new Roster(OWNER, Map.of(NODE, 1_800_000_000_123_000_000L));
     }
 
     private static StoredBucket storedBucket() {

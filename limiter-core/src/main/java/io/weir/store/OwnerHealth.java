@@ -23,10 +23,10 @@ public record OwnerHealth(
         /** It answers in time. */
         REACHABLE,
 
-        /** It did not, and is being tried again by a few calls; most keys are answered by the failure policy. */
-        ON_TRIAL,
-
-        /** It does not answer in time, and is not asked: the failure policy answers for its keys at once. */
+        /**
+         * It does not answer in time, and is not asked until a probe is answered: the failure policy answers for its keys at
+         * once.
+         */
         UNREACHABLE
     }
 

@@ -1,0 +1,55 @@
+package io.weir.hazelcast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.core.HazelcastInstance;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Stores that count one another over a real Hazelcast. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class NodesOfAClusterTest {
+
+    @Test
+    void membersAndClientsCountAndDataMembersThatDoNotLimitDoNot() {
+        try (TestCluster cluster = TestCluster.of(3)) {
+            HazelcastStore first = join(cluster.member(0));
+            HazelcastStore second = join(cluster.member(1));
+            HazelcastStore third = join(cluster.addClient());
+            assertThat(third.nodes()).hasValue(3);
+
+            HazelcastStore other = HazelcastStore.join(cluster.member(2), "another-application");
+            assertThat(other.nodes()).as("another namespace").hasValue(1);
+
+            second.close();
+            HazelcastStore fourth = join(cluster.addClient());
+            assertThat(fourth.nodes()).as("after a goodbye").hasValue(3);
+            assertThat(first.owners()).hasSizeBetween(1, 3).allSatisfy(each -> {
+                assertThat(each.member()).contains("127.0.0.1");
+                assertThat(each.why()).isNull();
+            });
+        }
+    }
+
+    @Test
+    void theRosterOutlivesItsOwner() {
+        try (TestCluster cluster = TestCluster.of(3)) {
+            cluster.awaitSafe();
+            join(cluster.member(0));
+            join(cluster.addClient());
+            HazelcastInstance owner = cluster.member(2);
+            for (int i = 0; i < 3; i++) {
+                if (cluster.ownsRoster(cluster.member(i))) {
+                    owner = cluster.member(i);
+                }
+            }
+            cluster.crash(owner);
+            HazelcastStore after = join(owner == cluster.member(1) ? cluster.member(2) : cluster.member(1));
+            assertThat(after.nodes()).hasValue(3);
+        }
+    }
+
+    private static HazelcastStore join(HazelcastInstance instance) {
+        return HazelcastStore.join(instance, TestCluster.NAMESPACE);
+    }
+}
