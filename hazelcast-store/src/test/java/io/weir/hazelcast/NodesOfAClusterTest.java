@@ -3,6 +3,9 @@ package io.weir.hazelcast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.HazelcastInstance;
+import io.weir.store.Buckets;
+import io.weir.store.OwnerHealth;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,8 +27,20 @@ class NodesOfAClusterTest {
             second.close();
             HazelcastStore fourth = join(cluster.addClient());
             assertThat(fourth.nodes()).as("after a goodbye").hasValue(3);
-            assertThat(first.owners()).hasSizeBetween(1, 3).allSatisfy(each -> {
+        }
+    }
+
+    @Test
+    void tellsHowOwnersAreGettingOnByTheirAddresses() {
+        try (TestCluster cluster = TestCluster.of(2)) {
+            HazelcastStore store = join(cluster.member(0));
+            Buckets buckets = store.buckets("limit", Rules.TEN_A_SECOND);
+            for (int i = 0; i < 20; i++) { // of both members' keys
+                buckets.take("key" + i, 1, Duration.ofSeconds(10).toNanos());
+            }
+            assertThat(store.owners()).hasSize(2).allSatisfy(each -> {
                 assertThat(each.member()).contains("127.0.0.1");
+                assertThat(each.state()).isEqualTo(OwnerHealth.State.REACHABLE);
                 assertThat(each.why()).isNull();
             });
         }
