@@ -20,15 +20,16 @@ import java.util.stream.Stream;
  *
  * @param ahead of this machine's clock; may be negative, or zero for none of the {@link Skew} rigs
  * @param properties system properties, Hazelcast's among them
+ * @param firstOnClassPath where classes are looked for before where they should be
  */
-record ChildJvm(Role role, Place place, Duration ahead, Map<String, String> properties) {
+record ChildJvm(Role role, Place place, Duration ahead, Map<String, String> properties, List<String> firstOnClassPath) {
 
     /** Hazelcast's flags for a modern JDK, which Maven knows. Hazelcast works without them, and warns. */
     private static final String JVM_FLAGS = System.getProperty("weir.chaos.jvmFlags", "");
 
     ProcessBuilder command() {
         ProcessBuilder builder = new ProcessBuilder();
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(place.prefix());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
                 Stream.of(JVM_FLAGS.split(" ")).filter(flag -> !flag.isEmpty()).toList());
@@ -39,8 +40,8 @@ record ChildJvm(Role role, Place place, Duration ahead, Map<String, String> prop
             Skew.available().apply(ahead, command, builder.environment());
         }
         command.addAll(List.of("-cp", classPath(), Member.class.getName()));
-        command.addAll(List.of(
-                role.name(), place.cluster(), Integer.toString(place.number()), Integer.toString(place.port())));
+        command.add(role.name());
+        command.addAll(place.words());
         return builder.command(command);
     }
 
@@ -48,7 +49,9 @@ record ChildJvm(Role role, Place place, Duration ahead, Map<String, String> prop
         Stream<Class<?>> needed = role == Role.PLAIN
                 ? Stream.of(Member.class, HazelcastInstance.class)
                 : Stream.of(Member.class, HazelcastInstance.class, HazelcastStore.class, Weir.class, Grant.class);
-        return needed.map(ChildJvm::origin).distinct().collect(Collectors.joining(File.pathSeparator));
+        return Stream.concat(firstOnClassPath.stream(), needed.map(ChildJvm::origin))
+                .distinct()
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** The jar, or the directory, that a class was loaded from. */

@@ -1,14 +1,12 @@
 package io.weir.chaos;
 
 import io.weir.Limit;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -21,21 +19,25 @@ final class Cluster implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final String name;
-    private final int port = freePort();
+    private final Network network;
+    private final List<String> firstOnClassPath = new ArrayList<>();
     private final Map<String, String> properties = new LinkedHashMap<>();
     private final List<MemberProcess> processes = new CopyOnWriteArrayList<>();
     private final List<Limit> limits = new CopyOnWriteArrayList<>();
     private final Thread endAtExit = new Thread(this::endAll);
 
     /**
-     * A cluster of no processes yet.
+     * A cluster of no processes yet, on the better network that works here.
      *
      * @throws IllegalStateException if this machine is none that the processes could run on
      */
     Cluster(String name) {
-        Place.requireLinux(System.getProperty("os.name", "an unknown system"));
-        this.name = name + "-" + ProcessHandle.current().pid();
+        this(name, Rig.available());
+    }
+
+    /** A cluster of no processes yet. */
+    Cluster(String name, Rig rig) {
+        this.network = rig.open(name + "-" + ProcessHandle.current().pid());
         // A process that is stopped does not see that standard input has ended.
         Runtime.getRuntime().addShutdownHook(endAtExit);
     }
@@ -46,10 +48,20 @@ final class Cluster implements AutoCloseable {
         return this;
     }
 
-    /** Members notice within about 5 s that one has fallen silent, and merge soon after it is back: not a minute, not five. */
-    Cluster withTunedHeartbeats() {
+    /** Has processes look for classes in some places first, before those that have them as they should be. */
+    Cluster firstOnClassPath(List<String> places) {
+        firstOnClassPath.addAll(places);
+        return this;
+    }
+
+    /**
+     * Members notice soon that one has fallen silent, and merge soon after it is back: not a minute, not five.
+     *
+     * @param removal how long a member may be silent before it is removed
+     */
+    Cluster withTunedHeartbeats(Duration removal) {
         return with("hazelcast.heartbeat.interval.seconds", "1")
-                .with("hazelcast.max.no.heartbeat.seconds", "10")
+                .with("hazelcast.max.no.heartbeat.seconds", Long.toString(removal.toSeconds()))
                 .with("hazelcast.operation.call.timeout.millis", "5000")
                 .with("hazelcast.operation.backup.timeout.millis", "1000")
                 .with("hazelcast.merge.first.run.delay.seconds", "5")
@@ -63,8 +75,8 @@ final class Cluster implements AutoCloseable {
 
     /** Starts a process whose date is ahead of this machine's, or behind it by a negative duration. */
     MemberProcess add(Role role, Duration ahead) {
-        Place place = new Place(name, processes.size() + 1, port);
-        MemberProcess process = MemberProcess.start(new ChildJvm(role, place, ahead, properties));
+        Place place = network.place(processes.size() + 1, role);
+        MemberProcess process = MemberProcess.start(new ChildJvm(role, place, ahead, properties, firstOnClassPath));
         processes.add(process);
         process.awaitReady(ahead);
         if (role != Role.PLAIN) {
@@ -98,6 +110,20 @@ final class Cluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException(owner + " owns " + key + " and is not in " + alive()));
     }
 
+    /** What lies between the processes. */
+    Network network() {
+        return network;
+    }
+
+    /** Some key that one process owns, and of which another one has the backup; empty if there is none. */
+    Optional<String> keyHeldBy(MemberProcess owner, MemberProcess backup, String limit) {
+        List<UUID> holders = List.of(owner.identity(), backup.identity());
+        return IntStream.range(0, 2_000)
+                .mapToObj(i -> "key-" + i)
+                .filter(key -> owner.copiesOf(limit, key).equals(holders))
+                .findFirst();
+    }
+
     /** Some key that a process owns. */
     String keyOwnedBy(MemberProcess owner, String limit) {
         UUID identity = owner.identity();
@@ -108,18 +134,24 @@ final class Cluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException(owner + " owns nothing"));
     }
 
+    /** Whether all members see one another, and nobody else. */
+    boolean isWhole() {
+        List<MemberProcess> members = members();
+        return members.stream().allMatch(each -> each.members() == members.size());
+    }
+
     /** Waits until all members see one another, and every partition has its backup. */
     void awaitSafe() {
-        List<MemberProcess> members =
-                alive().stream().filter(each -> each.role() != Role.CLIENT).toList();
-        Waits.until(
-                "all of " + members + " see one another",
-                PATIENCE,
-                () -> members.stream().allMatch(each -> each.members() == members.size()));
+        List<MemberProcess> members = members();
+        Waits.until("all of " + members + " see one another", PATIENCE, this::isWhole);
         Waits.until(
                 "partitions have owners and backups",
                 PATIENCE,
                 () -> members.stream().allMatch(MemberProcess::isClusterSafe));
+    }
+
+    private List<MemberProcess> members() {
+        return alive().stream().filter(each -> each.role() != Role.CLIENT).toList();
     }
 
     @Override
@@ -130,13 +162,6 @@ final class Cluster implements AutoCloseable {
 
     private void endAll() {
         processes.forEach(MemberProcess::kill);
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port", e);
-        }
+        network.close();
     }
 }

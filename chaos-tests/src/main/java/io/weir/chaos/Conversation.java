@@ -1,6 +1,5 @@
 package io.weir.chaos;
 
-import io.weir.store.contract.Grant;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -15,7 +14,7 @@ import java.util.function.Consumer;
 /** Questions to one process, and its answers in whatever order they come. See {@link Verb} for the lines. */
 final class Conversation {
 
-    private record Question(Consumer<Grant> onGrant, CompletableFuture<List<String>> answer) {}
+    private record Question(Consumer<Outcome> onOutcome, CompletableFuture<List<String>> answer) {}
 
     private final String name;
     private final BufferedWriter to;
@@ -35,12 +34,12 @@ final class Conversation {
     /**
      * Asks.
      *
-     * @param onGrant told of each grant that is reported before the answer
+     * @param onOutcome told of each outcome that is reported before the answer
      * @return the words of the answer; fails if the process cannot give one, or ends before it does
      */
-    CompletableFuture<List<String>> ask(Consumer<Grant> onGrant, Verb verb, String... words) {
+    CompletableFuture<List<String>> ask(Consumer<Outcome> onOutcome, Verb verb, String... words) {
         String number = Long.toString(numbers.incrementAndGet());
-        Question question = new Question(onGrant, new CompletableFuture<>());
+        Question question = new Question(onOutcome, new CompletableFuture<>());
         open.put(number, question);
         try {
             say(number + " " + verb + " " + String.join(" ", words));
@@ -89,10 +88,9 @@ final class Conversation {
         }
         List<String> more = words.subList(2, words.size());
         switch (words.get(1)) {
-            case Member.GRANT -> {
-                if (more.size() == 3) {
-                    question.onGrant.accept(new Grant(
-                            Long.parseLong(more.get(0)), Long.parseLong(more.get(1)), Long.parseLong(more.get(2))));
+            case Member.TOLD -> {
+                if (Outcome.isComplete(more)) {
+                    question.onOutcome.accept(Outcome.read(more));
                 }
             }
             case Member.OK -> question.answer.complete(more);

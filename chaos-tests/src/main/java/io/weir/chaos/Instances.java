@@ -27,17 +27,22 @@ final class Instances {
         config.setProperty("hazelcast.phone.home.enabled", "false")
                 .setProperty("hazelcast.wait.seconds.before.join", "0")
                 .setProperty("hazelcast.shutdownhook.enabled", "false")
-                .setProperty("hazelcast.local.localAddress", place.address())
-                .setProperty("hazelcast.socket.bind.any", "false"); // every member has the same port
-        config.getNetworkConfig().setPort(place.port()).setPortAutoIncrement(false);
+                .setProperty("hazelcast.local.localAddress", place.listens())
+                // Every member has the same port; and a member calls from the address that it is reached by.
+                .setProperty("hazelcast.socket.bind.any", "false");
+        config.getNetworkConfig()
+                .setPort(place.port())
+                .setPortAutoIncrement(false)
+                .setPublicAddress(place.reached() + ":" + place.port());
+        config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface(place.listens());
         JoinConfig join = config.getNetworkConfig().getJoin();
         join.getAutoDetectionConfig().setEnabled(false);
         join.getMulticastConfig().setEnabled(false);
         join.getTcpIpConfig().setEnabled(true).setMembers(place.everybody());
         if (role != Role.PLAIN) {
+            HazelcastStore.configure(config, NAMESPACE);
             // Statistics, because they tell how many entries a backup still holds.
-            HazelcastStore.configure(config, NAMESPACE)
-                    .addMapConfig(HazelcastStore.mapConfig(NAMESPACE).setStatisticsEnabled(true));
+            config.getMapConfig(HazelcastStore.mapName(NAMESPACE)).setStatisticsEnabled(true);
         }
         return config;
     }

@@ -25,25 +25,27 @@ final class Member {
 
     static final String OK = "OK";
     static final String FAILED = "FAILED";
-    static final String GRANT = "GRANT";
+    static final String TOLD = "TOLD";
 
     private final HazelcastInstance hazelcast;
+    private final int number;
     private final PrintStream out;
     private final ExecutorService answering = Executors.newCachedThreadPool();
     private @Nullable Limiting limiting;
 
-    private Member(HazelcastInstance hazelcast, PrintStream out) {
+    private Member(HazelcastInstance hazelcast, int number, PrintStream out) {
         this.hazelcast = hazelcast;
+        this.number = number;
         this.out = out;
     }
 
-    /** Starts with a role, and a place: its cluster, number and port. */
+    /** Starts with a role, and the words of a {@link Place}. */
     public static void main(String[] args) throws IOException {
         PrintStream out = System.out;
         System.setOut(System.err); // standard output is for answers only, whatever a library prints
         Role role = Role.valueOf(args[0]);
-        Place place = new Place(args[1], Integer.parseInt(args[2]), Integer.parseInt(args[3]));
-        new Member(Instances.start(role, place), out).serve();
+        Place place = Place.read(List.of(args).subList(1, args.length));
+        new Member(Instances.start(role, place), place.number(), out).serve();
         Runtime.getRuntime().halt(0); // no goodbye to the cluster: that would be something to ask for
     }
 
@@ -51,22 +53,22 @@ final class Member {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             List<String> words = List.of(line.split(" "));
-            String number = words.get(0);
+            String question = words.get(0);
             Verb verb = Verb.valueOf(words.get(1));
-            answering.execute(() -> say(number, answer(number, verb, words.subList(2, words.size()))));
+            answering.execute(() -> say(question, answer(question, verb, words.subList(2, words.size()))));
         }
     }
 
-    private String answer(String number, Verb verb, List<String> words) {
+    private String answer(String question, Verb verb, List<String> words) {
         try {
-            return OK + " " + decide(number, verb, words);
+            return OK + " " + decide(question, verb, words);
         } catch (Exception | LinkageError e) { // a class that is not on this class path is a LinkageError
             e.printStackTrace();
             return FAILED + " " + e;
         }
     }
 
-    private Object decide(String number, Verb verb, List<String> words) throws Exception {
+    private Object decide(String question, Verb verb, List<String> words) throws Exception {
         return switch (verb) {
             case CLOCK -> System.nanoTime() + " " + Clock.currentTimeMillis();
             case IDENTITY -> hazelcast.getLocalEndpoint().getUuid();
@@ -76,14 +78,23 @@ final class Member {
             case LIMIT -> limiting().add(LimitWords.read(words));
             case OWNER -> limiting().ownerOf(words.get(0), words.get(1));
             case PEEK -> limiting().peek(words.get(0), words.get(1)).words();
-            case LOAD -> {
-                Load load = Load.read(words);
-                Writers writers = new Writers(load, limiting().limiter(load.limit()), grant -> {
-                    say(number, GRANT + " " + grant.startNanos() + " " + grant.endNanos() + " " + grant.permits());
-                });
-                yield writers.run().words();
-            }
+            case COPIES -> limiting().copiesOf(words.get(0), words.get(1));
+            case LOAD ->
+                limiting()
+                        .run(Load.read(words), number, outcome -> say(question, TOLD + " " + outcome.words()))
+                        .words();
+            case STOP -> limiting().stop();
+            case WAITED ->
+                limiting()
+                        .waited(Long.parseLong(words.get(0)), Long.parseLong(words.get(1)))
+                        .words();
+            case LEAVE -> leave();
         };
+    }
+
+    private boolean leave() {
+        hazelcast.shutdown();
+        return true;
     }
 
     private static boolean isSafe(PartitionService partitions) {
@@ -105,9 +116,9 @@ final class Member {
         return limiting;
     }
 
-    private void say(String number, String what) {
+    private void say(String question, String what) {
         synchronized (out) {
-            out.println(number + " " + what);
+            out.println(question + " " + what);
             out.flush(); // at once: the next thing that happens to this process may be a kill
         }
     }

@@ -28,6 +28,7 @@ final class MemberProcess {
     private static final Path LOGS = Path.of("target", "chaos");
 
     private final Role role;
+    private final int number;
     private final String name;
     private final Process process;
     private final Conversation conversation;
@@ -35,6 +36,7 @@ final class MemberProcess {
 
     private MemberProcess(ChildJvm jvm) throws IOException {
         this.role = jvm.role();
+        this.number = jvm.place().number();
         this.name = jvm.place().cluster() + "-" + jvm.place().number();
         Files.createDirectories(LOGS);
         PrintWriter file = new PrintWriter(Files.newBufferedWriter(LOGS.resolve(name + ".log")));
@@ -82,6 +84,11 @@ final class MemberProcess {
         return role;
     }
 
+    /** Of its cluster's processes: 1 and up, in the order of their start. */
+    int number() {
+        return number;
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }
@@ -120,11 +127,16 @@ final class MemberProcess {
         return UUID.fromString(ask(Verb.OWNER, limit, key).get(0));
     }
 
+    /** Who holds a key, its owner first. */
+    List<UUID> copiesOf(String limit, String key) {
+        return ask(Verb.COPIES, limit, key).stream().map(UUID::fromString).toList();
+    }
+
     Peek peek(String limit, String key) {
         return Peek.read(ask(Verb.PEEK, limit, key));
     }
 
-    /** Begins a load. Its grants are reported to {@code history} as they happen. */
+    /** Begins a load. Its grants, and what the failure policy answers, are reported to {@code history} as they happen. */
     CompletableFuture<Tally> begin(Load load, History history) {
         return conversation.ask(history::add, Verb.LOAD, load.words()).thenApply(Tally::read);
     }
@@ -132,6 +144,22 @@ final class MemberProcess {
     /** Makes a load. */
     Tally run(Load load, History history) {
         return await(begin(load, history));
+    }
+
+    /** Ends all loads of this process before their time. */
+    void stopLoads() {
+        ask(Verb.STOP);
+    }
+
+    /** How long this process waited between two instants of {@link System#nanoTime}. */
+    Waited waited(long fromNanos, long toNanos) {
+        return Waited.read(ask(Verb.WAITED, Long.toString(fromNanos), Long.toString(toNanos)));
+    }
+
+    /** Lets the process leave its cluster with a goodbye, and ends it. */
+    void leave() {
+        ask(Verb.LEAVE);
+        end();
     }
 
     /** {@code kill -9}. */
@@ -185,7 +213,7 @@ final class MemberProcess {
     }
 
     private List<String> ask(Verb verb, String... words) {
-        return await(conversation.ask(grant -> {}, verb, words));
+        return await(conversation.ask(outcome -> {}, verb, words));
     }
 
     private void signal(String signal) {

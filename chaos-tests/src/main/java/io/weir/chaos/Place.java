@@ -1,50 +1,46 @@
 package io.weir.chaos;
 
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
- * Where a process lives: every member has a loopback address of its own, and all of a cluster listen on one port.
+ * Where a process lives.
  *
  * @param cluster the cluster's name; two of them do not meet
- * @param number of this process, 1 to {@value #MOST}
- * @param port of all members of the cluster
+ * @param number of this process in its cluster, 1 and up
+ * @param listens the address that it binds to
+ * @param reached the address that others know it by, where something may stand in between
+ * @param port of both
+ * @param everybody where the members that it looks for are reached, address and port, whether or not they have been started
+ * @param prefix the command that has another command run there; empty if it needs none
  */
-record Place(String cluster, int number, int port) {
+record Place(
+        String cluster,
+        int number,
+        String listens,
+        String reached,
+        int port,
+        List<String> everybody,
+        List<String> prefix) {
 
-    /** The most processes that one cluster has in its life. */
-    static final int MOST = 8;
-
-    Place {
-        if (number < 1 || number > MOST) {
-            throw new IllegalArgumentException("number of a process must be 1 to " + MOST + " but is " + number);
-        }
+    /** What {@link #read} needs, as arguments of a program. */
+    List<String> words() {
+        return List.of(
+                cluster,
+                Integer.toString(number),
+                listens,
+                reached,
+                Integer.toString(port),
+                String.join(",", everybody));
     }
 
-    /**
-     * Checks that all addresses are there, without being set up one by one: other systems have but the first.
-     *
-     * @throws IllegalStateException if they are not
-     */
-    static void requireLinux(String system) {
-        if (!system.equals("Linux")) {
-            throw new IllegalStateException("chaos tests need Linux: each process has an address of its own, "
-                    + address(1) + " to " + address(MOST) + ", and this is " + system);
-        }
-    }
-
-    String address() {
-        return address(number);
-    }
-
-    /** Where the members are, whether or not they have been started. */
-    List<String> everybody() {
-        return IntStream.rangeClosed(1, MOST)
-                .mapToObj(each -> address(each) + ":" + port)
-                .toList();
-    }
-
-    private static String address(int number) {
-        return "127.0.0." + (10 + number);
+    static Place read(List<String> words) {
+        return new Place(
+                words.get(0),
+                Integer.parseInt(words.get(1)),
+                words.get(2),
+                words.get(3),
+                Integer.parseInt(words.get(4)),
+                List.of(words.get(5).split(",")),
+                List.of());
     }
 }

@@ -6,7 +6,7 @@ package io.weir.chaos;
  *
  * <pre>
  *   7 LOAD hot 1 8 1000 PT2M PT0S key-1           asked
- *   7 GRANT 801234567 801334567 1                 one for each grant of a load, as it happens
+ *   7 TOLD 2 key-1 801234567 801334567 1 CLUSTER granted   one for each {@link Outcome} of note, as it happens
  *   7 OK 1000 200 800 0 4301200                   answered
  * </pre>
  *
@@ -34,9 +34,21 @@ enum Verb {
     /** Of a limit and a key: answers the UUID of the key's owner. */
     OWNER,
 
+    /** Of a limit and a key: answers the UUIDs of the members that hold it, the owner first. */
+    COPIES,
+
     /** Of a limit and a key: answers a {@link Peek}. */
     PEEK,
 
-    /** Of a {@link Load}: reports each grant, then answers a {@link Tally}. */
-    LOAD
+    /** Of a {@link Load}: reports each grant and each answer of a failure policy, then answers a {@link Tally}. */
+    LOAD,
+
+    /** Ends all loads before their time. */
+    STOP,
+
+    /** Of two instants of {@link System#nanoTime}: answers how long this process {@link Waited} between them. */
+    WAITED,
+
+    /** Leaves the cluster with a goodbye. */
+    LEAVE
 }

@@ -2,8 +2,6 @@ package io.weir.chaos;
 
 import io.weir.Decision;
 import io.weir.Limiter;
-import io.weir.store.Source;
-import io.weir.store.contract.Grant;
 import java.util.Collections;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -21,8 +19,11 @@ final class Writers {
 
     private final Load load;
     private final Limiter limiter;
-    private final Consumer<Grant> onGrant;
+    private final int process;
+    private final Durations decisions;
+    private final Consumer<Outcome> onOutcome;
 
+    private volatile boolean stopped;
     private final AtomicLong begun = new AtomicLong();
     private final LongAdder ended = new LongAdder();
     private final LongAdder granted = new LongAdder();
@@ -30,10 +31,17 @@ final class Writers {
     private final LongAdder unanswered = new LongAdder();
     private final LongAccumulator slowestNanos = new LongAccumulator(Math::max, 0);
 
-    Writers(Load load, Limiter limiter, Consumer<Grant> onGrant) {
+    /**
+     * @param process whose number outcomes bear
+     * @param decisions where to write down how long each took
+     * @param onOutcome told of each grant, and of each answer of the failure policy
+     */
+    Writers(Load load, Limiter limiter, int process, Durations decisions, Consumer<Outcome> onOutcome) {
+        this.process = process;
+        this.decisions = decisions;
         this.load = load;
         this.limiter = limiter;
-        this.onGrant = onGrant;
+        this.onOutcome = onOutcome;
     }
 
     /**
@@ -44,7 +52,8 @@ final class Writers {
     Tally run() throws InterruptedException, ExecutionException {
         long began = System.nanoTime();
         Callable<Void> writer = () -> {
-            while (begun.get() < load.calls()
+            while (!stopped
+                    && begun.get() < load.calls()
                     && System.nanoTime() - began < load.length().toNanos()) {
                 long number = begun.getAndIncrement();
                 if (number < load.calls()) {
@@ -64,20 +73,29 @@ final class Writers {
         return new Tally(ended.sum(), granted.sum(), denied.sum(), unanswered.sum(), slowestNanos.get());
     }
 
+    /** Ends it after the calls that are being made. */
+    void stop() {
+        stopped = true;
+    }
+
     private void call(String key) {
         long start = System.nanoTime();
         Decision decision = limiter.tryAcquire(key, load.permits());
         long end = System.nanoTime();
         ended.increment();
         slowestNanos.accumulate(end - start);
-        if (decision.source() == Source.POLICY || decision.source() == Source.SHARE) {
+        decisions.add(start, end);
+        Outcome outcome = new Outcome(process, key, start, end, load.permits(), decision.source(), decision.granted());
+        if (outcome.isByPolicy()) {
             unanswered.increment();
         } else if (!decision.granted()) {
             denied.increment();
         }
         if (decision.granted()) {
             granted.increment();
-            onGrant.accept(new Grant(start, end, load.permits()));
+        }
+        if (outcome.granted() || outcome.isByPolicy()) {
+            onOutcome.accept(outcome);
         }
         LockSupport.parkNanos(load.pause().toNanos());
     }

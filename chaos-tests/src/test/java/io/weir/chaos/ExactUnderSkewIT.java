@@ -6,6 +6,7 @@ import io.weir.FailurePolicy;
 import io.weir.Limit;
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.contract.HistoryChecker;
+import io.weir.store.contract.HistoryVerdict;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -95,9 +96,9 @@ class ExactUnderSkewIT {
                 lucky.add(process);
             }
         });
-        Cell cell =
-                new Cell("exact " + key, HistoryChecker.of(LIMIT.bandwidths().get(0)), history);
-        assertThat(cell.judge().withinBound()).isTrue();
+        HistoryVerdict verdict = history.judge(
+                "exact " + key, HistoryChecker.of(LIMIT.bandwidths().get(0)));
+        assertThat(verdict.withinBound()).isTrue();
         assertThat(history.permits()).isEqualTo(CAPACITY);
         return lucky;
     }

@@ -56,7 +56,7 @@ class ExpiryIT {
                     .permits(5)
                     .pause(HALF_FILL_TIME);
             member.run(touches, busy);
-            HistoryVerdict verdict = new Cell("expiry", HistoryChecker.of(BANDWIDTH), busy).judge();
+            HistoryVerdict verdict = busy.judge("expiry", HistoryChecker.of(BANDWIDTH));
             assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
             Waits.until("the map is empty", SLACK, () -> entries(cluster) == 0);
         }

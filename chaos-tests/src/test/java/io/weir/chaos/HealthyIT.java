@@ -42,7 +42,7 @@ class HealthyIT {
                     .toList();
             loads.forEach(MemberProcess::await);
             HistoryChecker bound = HistoryChecker.of(BANDWIDTH).plusRefillOf(FAST);
-            HistoryVerdict verdict = new Cell("healthy", bound, history).judge();
+            HistoryVerdict verdict = history.judge("healthy", bound);
             assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
         }
     }

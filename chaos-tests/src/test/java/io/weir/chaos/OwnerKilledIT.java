@@ -46,7 +46,7 @@ class OwnerKilledIT {
             assertThat(remaining(cluster)).isEqualTo(REMAINING);
 
             HistoryChecker bound = HistoryChecker.of(LIMIT.bandwidths().get(0));
-            HistoryVerdict verdict = new Cell("owner killed twice", bound, history).judge();
+            HistoryVerdict verdict = history.judge("owner killed twice", bound);
             assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
             assertThat(history.permits()).isEqualTo(CHECKS * PERMITS);
             assertThat(cluster.processes())

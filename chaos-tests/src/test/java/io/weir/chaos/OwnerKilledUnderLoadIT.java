@@ -49,7 +49,7 @@ class OwnerKilledUnderLoadIT {
 
     private static void judge(String name, Bandwidth bandwidth, History history) {
         HistoryVerdict verdict =
-                new Cell(name, HistoryChecker.of(bandwidth).plusRefillOf(OWNERS_APART), history).judge();
+                history.judge(name, HistoryChecker.of(bandwidth).plusRefillOf(OWNERS_APART));
         assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
     }
 

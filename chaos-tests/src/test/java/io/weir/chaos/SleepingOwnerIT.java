@@ -72,7 +72,7 @@ class SleepingOwnerIT {
 
     /** Whether the others stayed together. If not, each of them grants, as in any split. */
     private static boolean isRemovedAndRejoins(History history) {
-        try (Cluster cluster = new Cluster("slept-long").withTunedHeartbeats()) {
+        try (Cluster cluster = new Cluster("slept-long").withTunedHeartbeats(Duration.ofSeconds(10))) {
             MemberProcess owner = startThreeMembers(cluster);
             List<MemberProcess> others =
                     cluster.alive().stream().filter(each -> each != owner).toList();
@@ -140,7 +140,7 @@ class SleepingOwnerIT {
     }
 
     private static void judge(String name, HistoryChecker bound, History history) {
-        HistoryVerdict verdict = new Cell(name, bound, history).judge();
+        HistoryVerdict verdict = history.judge(name, bound);
         assertThat(verdict.withinBound()).as(verdict.toString()).isTrue();
     }
 

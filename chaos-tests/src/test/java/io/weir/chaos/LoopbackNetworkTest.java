@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import org.junit.jupiter.api.Test;
 
-class PlaceTest {
+class LoopbackNetworkTest {
 
     @Test
     void saysWhatIsMissingOnOtherSystems() {
-        assertThatCode(() -> Place.requireLinux("Linux")).doesNotThrowAnyException();
+        assertThatCode(() -> LoopbackNetwork.requireLinux("Linux")).doesNotThrowAnyException();
         assertThatIllegalStateException()
-                .isThrownBy(() -> Place.requireLinux("Mac OS X"))
-                .withMessage("chaos tests need Linux: each process has an address of its own, 127.0.0.11 to 127.0.0.18,"
+                .isThrownBy(() -> LoopbackNetwork.requireLinux("Mac OS X"))
+                .withMessage("chaos tests need Linux: each process has an address of its own, from 127.0.0.11 on,"
                         + " and this is Mac OS X");
     }
 }
