@@ -3,13 +3,14 @@ package io.weir.chaos;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** All that is run: which faults, under which workloads. */
 final class Matrix {
 
     /** Of each kind the one that hurts most, in less than four minutes. */
-    private static final Set<String> QUICK = Set.of(
+    static final Set<String> QUICK = Set.of(
             "owner killed",
             "owner and backup killed",
             "owner paused",
@@ -19,23 +20,30 @@ final class Matrix {
             "lossy link",
             "all members of a client killed");
 
+    /** What every build tries: whether the rig works, and each kind of fault that no other test makes. */
+    static final Set<String> SLICE = Set.of(
+            "owner killed",
+            "owner and backup killed",
+            "one way cut from owner to youngest",
+            "lossy link",
+            "all members of a client killed");
+
+    private static final int KILLS = 12;
+    private static final int FEW_KILLS = 3;
+
     private Matrix() {}
 
-    /** Every fault under every workload; about half an hour. */
+    /** Every fault under every workload; about ten minutes. */
     static List<Play> full() {
-        return Stream.concat(
-                        Fault.all().stream().<Play>map(each -> new Scene(each, Workload.all())),
-                        Stream.of(new OwnersKilled(12)))
-                .toList();
+        return plays(fault -> true, Workload.all(), KILLS);
     }
 
     static List<Play> quick() {
-        return Stream.concat(
-                        Fault.all().stream()
-                                .filter(each -> QUICK.contains(each.name()))
-                                .<Play>map(each -> new Scene(each, Workload.few())),
-                        Stream.of(new OwnersKilled(3)))
-                .toList();
+        return plays(QUICK::contains, Workload.few(), FEW_KILLS);
+    }
+
+    static List<Play> slice() {
+        return plays(SLICE::contains, Workload.few(), FEW_KILLS);
     }
 
     /** Those of which some cell's name contains all the words. */
@@ -44,6 +52,15 @@ final class Matrix {
         return plays.stream()
                 .filter(play -> play.cells().stream()
                         .anyMatch(cell -> all.stream().allMatch(cell.toLowerCase(Locale.ROOT)::contains)))
+                .toList();
+    }
+
+    private static List<Play> plays(Predicate<String> faults, List<Workload> workloads, int kills) {
+        return Stream.concat(
+                        Fault.all().stream()
+                                .filter(each -> faults.test(each.name()))
+                                .<Play>map(each -> new Scene(each, workloads)),
+                        Stream.of(new OwnersKilled(kills)))
                 .toList();
     }
 }

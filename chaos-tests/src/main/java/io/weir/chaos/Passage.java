@@ -25,6 +25,9 @@ final class Passage {
     /** The shortest time after which Linux sends a segment again of which it has heard nothing; then twice that, and so on. */
     private static final long RETRANSMISSION_NANOS = Duration.ofMillis(200).toNanos();
 
+    /** In a row. */
+    private static final int MOST_LOSSES = 3;
+
     private static final long GLANCE_NANOS = Duration.ofMillis(1).toNanos();
 
     private record Chunk(ByteBuffer bytes, long dueNanos) {}
@@ -76,12 +79,16 @@ final class Passage {
     private void put(ByteBuffer bytes) throws InterruptedException {
         Weather now = weather.get();
         long held = now.delay().toNanos();
-        for (long timer = RETRANSMISSION_NANOS;
-                ThreadLocalRandom.current().nextInt(100) < now.lossPercent();
-                timer *= 2) {
+        long timer = RETRANSMISSION_NANOS;
+        for (int losses = 0; losses < MOST_LOSSES && isLost(now.lossPercent()); losses++) {
             held += timer;
+            timer *= 2;
         }
         underway.put(new Chunk(bytes, System.nanoTime() + held));
+    }
+
+    private static boolean isLost(int percent) {
+        return ThreadLocalRandom.current().nextInt(100) < percent;
     }
 
     private void write() {

@@ -8,7 +8,8 @@ import java.time.Duration;
  * @param passes whether anything arrives at all, sooner or later
  * @param resets whether connections are reset, and new ones refused
  * @param delay how much later it arrives
- * @param lossPercent how many of a hundred segments are lost on the way, and sent again when the sender's timer has run out
+ * @param lossPercent how many of a hundred segments are lost on the way, and sent again when the sender's timer has run out;
+ *     three times at most
  */
 record Weather(boolean passes, boolean resets, Duration delay, int lossPercent) {
 

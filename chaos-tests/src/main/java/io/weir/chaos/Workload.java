@@ -22,7 +22,7 @@ record Workload(boolean hot, FailurePolicy policy, boolean leased) {
     private static final int THREADS = 4;
     private static final Duration PAUSE = Duration.ofMillis(4);
 
-    /** Under each policy, with and without leases, one key and many. */
+    /** Under each policy, with and without leases; and many keys. */
     static List<Workload> all() {
         return List.of(
                 new Workload(true, FailurePolicy.LOCAL_SHARE, true),
@@ -30,8 +30,8 @@ record Workload(boolean hot, FailurePolicy policy, boolean leased) {
                 new Workload(true, FailurePolicy.DENY, true),
                 new Workload(true, FailurePolicy.DENY, false),
                 new Workload(true, FailurePolicy.GRANT, true),
-                new Workload(false, FailurePolicy.LOCAL_SHARE, true),
-                new Workload(false, FailurePolicy.DENY, false));
+                new Workload(false, FailurePolicy.LOCAL_SHARE, false),
+                new Workload(false, FailurePolicy.DENY, true));
     }
 
     /** The few that differ most. */

@@ -1,0 +1,42 @@
+package io.weir.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.FailurePolicy;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The cells of the matrix find something: each of them fails when the mechanism that it is there for is taken out. */
+class RemovedMechanismIT {
+
+    /** How often Hazelcast runs a call twice is chance, and on a quiet machine it may not happen at every kill. */
+    private static final int KILLS = 6;
+
+    private static final List<Workload> WORKLOADS = List.of(new Workload(true, FailurePolicy.DENY, false));
+
+    @Test
+    void aMemberThatSleptExceedsItsRow(@TempDir Path classes) {
+        assertMisses(
+                "EXCEEDS", new Scene(fault("owner paused"), WORKLOADS, Removed.SLEEPING_OWNER.compiledTo(classes)));
+    }
+
+    @Test
+    void aCallThatIsRunTwiceIsChargedTwice(@TempDir Path classes) {
+        assertMisses("CHARGED TWICE", new OwnersKilled(KILLS, Removed.CALL_NUMBERS.compiledTo(classes)));
+    }
+
+    private static void assertMisses(String miss, Play play) {
+        List<Judged> judged = play.run(Rig.available());
+        judged.forEach(each -> System.out.println("as it should be: " + each));
+        assertThat(judged).allSatisfy(each -> assertThat(each.misses()).anyMatch(found -> found.startsWith(miss)));
+    }
+
+    private static Fault fault(String name) {
+        return Fault.all().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}
