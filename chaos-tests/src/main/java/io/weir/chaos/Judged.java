@@ -21,7 +21,9 @@ import java.util.Optional;
  * @param recovered the time from the fault's end until all members see one another and the policy has answered for the last
  *     time, but for the few answers that a busy machine makes it give; empty if it was so at once
  * @param waited of the process that waited longest, beside its control
- * @param misses what is promised and was not kept, in words; empty if all was kept
+ * @param misses what is promised and was not kept, in words; empty if all was kept. EXCEEDS: above the bound. SLOW: decisions
+ *     took longer than the deadline, and that not only as the machine made them. LATE: not exact again in time. NEVER
+ *     AGAIN: the owner granted nothing more. SILENT: nobody answered. SHARE: less than a member that was cut off had a right to
  * @param course what was granted when
  */
 record Judged(

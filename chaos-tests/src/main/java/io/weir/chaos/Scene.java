@@ -1,14 +1,9 @@
 package io.weir.chaos;
 
-import io.weir.FailurePolicy;
-import io.weir.store.contract.HistoryChecker;
-import io.weir.store.contract.HistoryVerdict;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * One fault, under several workloads at once: a cell for each of them.
@@ -26,14 +21,6 @@ record Scene(Fault fault, List<Workload> workloads, List<String> firstOnClassPat
 
     private static final Duration LONGEST_WATCH = Duration.ofSeconds(15);
     private static final Duration QUIET = Duration.ofSeconds(2);
-
-    /** Within this after the end of the fault, everything is exact again. */
-    private static final Duration HEALED = Duration.ofSeconds(5);
-
-    /** A decision may take so much longer than a thread that parks for the deadline. */
-    private static final Duration SLOWER = Duration.ofMillis(5);
-
-    private static final double LEAST_OF_SHARE = 0.9;
 
     Scene(Fault fault, List<Workload> workloads) {
         this(fault, workloads, List.of());
@@ -58,22 +45,24 @@ record Scene(Fault fault, List<Workload> workloads, List<String> firstOnClassPat
             Waits.pause(WARM);
             long began = System.nanoTime();
             fault.begin().accept(stage);
-            boolean ofAMoment = fault.lasts().isZero();
-            long happened = System.nanoTime();
-            if (!ofAMoment) {
-                Waits.pause(fault.lasts());
-                fault.end().accept(stage);
-            }
-            long ended = ofAMoment ? happened : System.nanoTime();
+            Waits.pause(fault.lasts());
+            fault.end().accept(stage);
+            long ended = System.nanoTime();
             Optional<Duration> whole = watch(stage, ended);
-            Waited waited = waited(stage, began, System.nanoTime());
-            long last = System.nanoTime() - QUIET.toNanos() / 2;
+            long watched = System.nanoTime();
+            Judge judge = new Judge(
+                    fault,
+                    rig,
+                    stage.owner().number(),
+                    began,
+                    ended,
+                    watched - QUIET.toNanos() / 2,
+                    whole,
+                    waited(stage, began, watched));
             stage.endLoads();
-            List<Judged> judged = new ArrayList<>();
-            stage.histories()
-                    .forEach((workload, history) ->
-                            judged.add(judge(stage, rig, workload, history, began, ended, last, whole, waited)));
-            return judged;
+            return stage.histories().entrySet().stream()
+                    .map(each -> judge.judge(each.getKey(), each.getValue()))
+                    .toList();
         }
     }
 
@@ -108,57 +97,5 @@ record Scene(Fault fault, List<Workload> workloads, List<String> firstOnClassPat
                 .map(each -> each.waited(from, to))
                 .max(Comparator.comparingLong(each -> each.decisionNanos() - each.controlNanos()))
                 .orElseThrow();
-    }
-
-    private Judged judge(
-            Stage stage,
-            Rig rig,
-            Workload workload,
-            History history,
-            long began,
-            long ended,
-            long last,
-            Optional<Duration> whole,
-            Waited waited) {
-        Course course = new Course(workload.bandwidth(), workload.keys(), history.outcomes(), began, ended);
-        HistoryChecker bound =
-                fault.row().bound(workload.bandwidth(), fault.ownerAhead(), workload.policy(), course.shared());
-        HistoryVerdict verdict = history.judge(bound);
-        Optional<Duration> recovered =
-                Stream.of(course.recovered(), whole).flatMap(Optional::stream).max(Comparator.naturalOrder());
-        List<String> misses = new ArrayList<>();
-        verdict.greatestExcess().ifPresent(excess -> misses.add("EXCEEDS by " + excess.permits()));
-        if (waited.decisionNanos() - waited.controlNanos() > SLOWER.toNanos()) {
-            misses.add("SLOW");
-        }
-        if (fault.is(Fault.Trait.IS_FOREVER)) {
-            if (!course.isAnsweredAfter(last)) {
-                misses.add("SILENT");
-            }
-        } else {
-            recovered.filter(time -> time.compareTo(HEALED) > 0).ifPresent(time -> misses.add("LATE"));
-            if (!course.isGrantedByOwnerAfter(last)) {
-                misses.add("NEVER AGAIN");
-            }
-        }
-        if (fault.is(Fault.Trait.CUTS_OFF_OWNER) && workload.policy() == FailurePolicy.LOCAL_SHARE && workload.hot()) {
-            double share =
-                    course.shareGrantedBy(stage.owner().number(), Row.MEMBERS).orElse(0.0);
-            if (share < LEAST_OF_SHARE) {
-                misses.add("SHARE only " + Math.round(share * 100) + " %");
-            }
-        }
-        return new Judged(
-                fault + ", " + workload,
-                rig,
-                bound,
-                history.permits(),
-                verdict,
-                history.stall(),
-                course.detected(Workload.DEADLINE),
-                recovered,
-                waited,
-                List.copyOf(misses),
-                course);
     }
 }
