@@ -5,10 +5,9 @@ import io.weir.store.contract.HistoryChecker;
 import io.weir.store.contract.HistoryVerdict;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Holds what was answered throughout a fault against all that is promised for it. Instants are of {@link System#nanoTime}.
@@ -19,7 +18,7 @@ import java.util.stream.Stream;
  * @param began when the fault began
  * @param ended when it ended
  * @param late when everything was to be well again, with calls still to come
- * @param whole from the end of the fault until all members saw one another; empty if they did by then
+ * @param whole from the end of the fault until all members saw one another; empty if nobody is left who could
  * @param waited of the process that waited longest, beside its control
  */
 record Judge(
@@ -38,8 +37,8 @@ record Judge(
         HistoryChecker bound =
                 fault.row().bound(workload.bandwidth(), fault.ownerAhead(), workload.policy(), course.shared());
         HistoryVerdict verdict = history.judge(bound);
-        Optional<Duration> recovered =
-                Stream.of(course.recovered(), whole).flatMap(Optional::stream).max(Comparator.naturalOrder());
+        Optional<Duration> recovered = whole.map(
+                time -> Collections.max(List.of(time, course.recovered().orElse(time))));
         List<String> misses = new ArrayList<>();
         verdict.greatestExcess().ifPresent(excess -> misses.add("EXCEEDS by " + excess.permits()));
         if (waited.decisionNanos() - waited.controlNanos() > SLOWER.toNanos()) {

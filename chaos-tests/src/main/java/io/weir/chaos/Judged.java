@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param detected the time from the fault's beginning to the first answer of the policy that did not wait for the deadline;
  *     empty if there was none
  * @param recovered the time from the fault's end until all members see one another and the policy has answered for the last
- *     time, but for the few answers that a busy machine makes it give; empty if it was so at once
+ *     time, but for the few answers that a busy machine makes it give; empty if nobody is left who could answer
  * @param waited of the process that waited longest, beside its control
  * @param misses what is promised and was not kept, in words; empty if all was kept. EXCEEDS: above the bound. SLOW: decisions
  *     took longer than the deadline, and that not only as the machine made them. LATE: not exact again in time. NEVER

@@ -20,6 +20,7 @@ record Scene(Fault fault, List<Workload> workloads, List<String> firstOnClassPat
     private static final Duration SHORTEST_WATCH = Duration.ofSeconds(3);
 
     private static final Duration LONGEST_WATCH = Duration.ofSeconds(15);
+    private static final Duration GLANCE = Duration.ofMillis(100);
     private static final Duration QUIET = Duration.ofSeconds(2);
 
     Scene(Fault fault, List<Workload> workloads) {
@@ -69,25 +70,27 @@ record Scene(Fault fault, List<Workload> workloads, List<String> firstOnClassPat
     /**
      * Until all is quiet, or for too long.
      *
-     * @return from the end of the fault until all members saw one another; empty if they did by then
+     * @return from the end of the fault until all members saw one another; empty if nobody is left who could
      */
     private Optional<Duration> watch(Stage stage, long ended) {
         if (fault.is(Fault.Trait.IS_FOREVER)) {
             Waits.pause(SHORTEST_WATCH);
             return Optional.empty();
         }
-        boolean wasWhole = stage.cluster().isWhole();
         while (!stage.cluster().isWhole() && System.nanoTime() - ended < LONGEST_WATCH.toNanos()) {
-            Waits.pause(Duration.ofMillis(100));
+            Waits.pause(GLANCE);
         }
         Duration whole = Duration.ofNanos(System.nanoTime() - ended);
         Waits.pause(SHORTEST_WATCH);
-        while (System.nanoTime() - ended < LONGEST_WATCH.toNanos()
-                && stage.histories().values().stream()
-                        .anyMatch(each -> each.lastOutage() > System.nanoTime() - QUIET.toNanos())) {
-            Waits.pause(Duration.ofMillis(500));
+        while (stage.histories().values().stream().anyMatch(Scene::isNotQuiet)
+                && System.nanoTime() - ended < LONGEST_WATCH.toNanos()) {
+            Waits.pause(GLANCE);
         }
-        return wasWhole ? Optional.empty() : Optional.of(whole);
+        return Optional.of(whole);
+    }
+
+    private static boolean isNotQuiet(History history) {
+        return history.lastOutage() > System.nanoTime() - QUIET.toNanos();
     }
 
     /** Of the process that was slowest beside its control. */

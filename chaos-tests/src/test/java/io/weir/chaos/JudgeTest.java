@@ -15,6 +15,8 @@ class JudgeTest {
     private static final Workload SHARE = new Workload(true, FailurePolicy.LOCAL_SHARE, false);
     private static final Waited QUICKLY = new Waited(52_000_000, 50_000_000);
 
+    private static final Optional<Duration> AT_ONCE = Optional.of(Duration.ofMillis(1));
+
     private final History history = new History();
 
     @Test
@@ -29,7 +31,7 @@ class JudgeTest {
     @Test
     void findsWhatExceedsTheRow() {
         granted(9_500, 141);
-        Judged judged = judged("owner killed", DENY, QUICKLY, Optional.empty());
+        Judged judged = judged("owner killed", DENY, QUICKLY, AT_ONCE);
         assertThat(judged.misses()).containsExactly("EXCEEDS by 1");
         assertThat(judged.isWithinBounds()).isFalse();
     }
@@ -37,7 +39,7 @@ class JudgeTest {
     @Test
     void findsDecisionsThatTakeLongerThanTheirControl() {
         granted(9_500, 1);
-        assertThat(judged("owner killed", DENY, new Waited(55_000_001, 50_000_000), Optional.empty())
+        assertThat(judged("owner killed", DENY, new Waited(55_000_001, 50_000_000), AT_ONCE)
                         .misses())
                 .containsExactly("SLOW");
     }
@@ -53,17 +55,16 @@ class JudgeTest {
     @Test
     void findsThatNothingIsGrantedAfterwards() {
         granted(8_500, 1);
-        assertThat(judged("owner killed", DENY, QUICKLY, Optional.empty()).misses())
-                .containsExactly("NEVER AGAIN");
+        assertThat(judged("owner killed", DENY, QUICKLY, AT_ONCE).misses()).containsExactly("NEVER AGAIN");
     }
 
     @Test
     void findsThatAClientIsNotAnswered() {
         answered(1, 8_500, 1, Source.POLICY, false);
         String alone = "all members of a client killed";
-        assertThat(judged(alone, DENY, QUICKLY, Optional.empty()).misses()).containsExactly("SILENT");
+        assertThat(judged(alone, DENY, QUICKLY, AT_ONCE).misses()).containsExactly("SILENT");
         answered(1, 9_500, 1, Source.POLICY, false);
-        assertThat(judged(alone, DENY, QUICKLY, Optional.empty()).misses()).isEmpty();
+        assertThat(judged(alone, DENY, QUICKLY, AT_ONCE).misses()).isEmpty();
     }
 
     /** A third of 200 a second, for 3 s: 200. */
@@ -73,9 +74,9 @@ class JudgeTest {
         answered(2, 2_000, 0, Source.SHARE, false);
         answered(2, 4_000, 178, Source.SHARE, true);
         String cut = "owner cut off silently";
-        assertThat(judged(cut, SHARE, QUICKLY, Optional.empty()).misses()).containsExactly("SHARE only 89 %");
+        assertThat(judged(cut, SHARE, QUICKLY, AT_ONCE).misses()).containsExactly("SHARE only 89 %");
         answered(2, 4_000, 4, Source.SHARE, true);
-        assertThat(judged(cut, SHARE, QUICKLY, Optional.empty()).misses()).isEmpty();
+        assertThat(judged(cut, SHARE, QUICKLY, AT_ONCE).misses()).isEmpty();
     }
 
     private Judged judged(String fault, Workload workload, Waited waited, Optional<Duration> whole) {
