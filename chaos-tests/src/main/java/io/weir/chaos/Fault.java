@@ -40,8 +40,8 @@ record Fault(
         /** The owner of the hot keys does nothing meanwhile, and cannot be blamed for being slow. */
         FREEZES_OWNER,
 
-        /** The owner of the hot keys is left alone, and must go on by its share. */
-        CUTS_OFF_OWNER,
+        /** The client, or where there is none the owner of the hot keys, is left alone and must go on by its share. */
+        LEAVES_ALONE,
 
         /** Nobody is left who could decide. */
         IS_FOREVER
@@ -123,8 +123,15 @@ record Fault(
                                     heal(stage);
                                 })
                         .with(Trait.FREEZES_OWNER),
-                atOnce("all members of a client killed", Row.ALL_COPIES_LOST, Fault::killMembers)
-                        .with(Trait.WITH_CLIENT, Trait.IS_FOREVER));
+                lasting(
+                                "client cut off",
+                                Row.PARTITION,
+                                CUT,
+                                stage -> stage.cutOff(stage.client(), Weather.SILENT),
+                                Fault::heal)
+                        .with(Trait.WITH_CLIENT, Trait.LEAVES_ALONE),
+                lasting("all members of a client killed", Row.ALL_COPIES_LOST, CUT, Fault::killMembers, stage -> {})
+                        .with(Trait.WITH_CLIENT, Trait.LEAVES_ALONE, Trait.IS_FOREVER));
     }
 
     private static Fault lasting(String name, Row row, Duration lasts, Consumer<Stage> begin, Consumer<Stage> end) {
@@ -147,7 +154,7 @@ record Fault(
 
     private static Fault cutOff(String name, Weather weather) {
         return lasting(name, Row.PARTITION, CUT, stage -> stage.cutOff(stage.owner(), weather), Fault::heal)
-                .with(Trait.CUTS_OFF_OWNER);
+                .with(Trait.LEAVES_ALONE);
     }
 
     private static Fault oneWay(String name, Function<Stage, Link> link) {

@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param fault that happened
  * @param rig where
- * @param owner the number of the member that owned the hot keys
+ * @param alone the number of the process that was left alone, if any was
  * @param began when the fault began
  * @param ended when it ended
  * @param late when everything was to be well again, with calls still to come
@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param waited of the process that waited longest, beside its control
  */
 record Judge(
-        Fault fault, Rig rig, int owner, long began, long ended, long late, Optional<Duration> whole, Waited waited) {
+        Fault fault, Rig rig, int alone, long began, long ended, long late, Optional<Duration> whole, Waited waited) {
 
     /** Within this after the end of the fault, everything is exact again. */
     private static final Duration HEALED = Duration.ofSeconds(5);
@@ -54,8 +54,8 @@ record Judge(
                 misses.add("NEVER AGAIN");
             }
         }
-        if (fault.is(Fault.Trait.CUTS_OFF_OWNER) && workload.hot() && workload.policy() == FailurePolicy.LOCAL_SHARE) {
-            double share = course.shareGrantedBy(owner, Row.MEMBERS).orElse(0.0);
+        if (fault.is(Fault.Trait.LEAVES_ALONE) && workload.hot() && workload.policy() == FailurePolicy.LOCAL_SHARE) {
+            double share = course.shareGrantedBy(alone, Row.MEMBERS).orElse(0.0);
             if (share < LEAST_OF_SHARE) {
                 misses.add("SHARE only " + Math.round(share * 100) + " %");
             }

@@ -54,7 +54,7 @@ record Scene(Fault fault, List<Workload> workloads, List<String> firstOnClassPat
             Judge judge = new Judge(
                     fault,
                     rig,
-                    stage.owner().number(),
+                    (fault.is(Fault.Trait.WITH_CLIENT) ? stage.client() : stage.owner()).number(),
                     began,
                     ended,
                     watched - QUIET.toNanos() / 2,

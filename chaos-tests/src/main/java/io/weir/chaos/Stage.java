@@ -73,6 +73,11 @@ final class Stage implements AutoCloseable {
         return cluster.processes().get(0);
     }
 
+    /** The one client, where there is one. */
+    MemberProcess client() {
+        return cluster.processes().get(Row.MEMBERS);
+    }
+
     /** Everybody but one. */
     List<Integer> othersThan(MemberProcess one) {
         return cluster.processes().stream()
