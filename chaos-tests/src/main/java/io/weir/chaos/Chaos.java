@@ -68,19 +68,29 @@ public final class Chaos implements Callable<Integer> {
         long began = System.nanoTime();
         List<Judged> judged = new ArrayList<>();
         for (Play play : plays) {
-            List<Judged> cells = play.run(rig);
+            List<Judged> cells = run(play, rig, began);
+            if (cells.stream().anyMatch(Judged::isOnlySlow)
+                    && cells.stream().allMatch(each -> each.isWithinBounds() || each.isOnlySlow())) {
+                System.out.println("       " + play.name() + ": slow, as a busy machine may be; once more");
+                cells = run(play, rig, began);
+            }
             judged.addAll(cells);
-            cells.forEach(cell -> System.out.printf(
-                    Locale.ROOT,
-                    "%4d s %s%s%n",
-                    (System.nanoTime() - began) / 1_000_000_000,
-                    cell,
-                    cell.rig() == rig ? "" : " (on " + cell.rig() + ")"));
         }
         new Report(judged).write(report);
         long within = judged.stream().filter(Judged::isWithinBounds).count();
         System.out.println("report: " + report.toAbsolutePath());
         System.out.printf("chaos: %d cells, %d within bounds%n", judged.size(), within);
         return within == judged.size() ? 0 : 1;
+    }
+
+    private static List<Judged> run(Play play, Rig rig, long began) {
+        List<Judged> cells = play.run(rig);
+        cells.forEach(cell -> System.out.printf(
+                Locale.ROOT,
+                "%4d s %s%s%n",
+                (System.nanoTime() - began) / 1_000_000_000,
+                cell,
+                cell.rig() == rig ? "" : " (on " + cell.rig() + ")"));
+        return cells;
     }
 }

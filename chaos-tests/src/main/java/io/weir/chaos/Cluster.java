@@ -64,6 +64,8 @@ final class Cluster implements AutoCloseable {
                 .with("hazelcast.max.no.heartbeat.seconds", Long.toString(removal.toSeconds()))
                 .with("hazelcast.operation.call.timeout.millis", "5000")
                 .with("hazelcast.operation.backup.timeout.millis", "1000")
+                // A call that is made through a silent cut is made again ever more rarely, and a merge waits for it.
+                .with("hazelcast.socket.connect.timeout.seconds", "1")
                 .with("hazelcast.merge.first.run.delay.seconds", "5")
                 .with("hazelcast.merge.next.run.delay.seconds", "2");
     }

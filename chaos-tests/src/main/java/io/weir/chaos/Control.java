@@ -9,7 +9,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Control {
 
-    private static final int THREADS = 8;
+    /** About as many as there are threads that decide, so that as many of each are held up. */
+    private static final int THREADS = 24;
 
     private final Durations parked = new Durations();
 

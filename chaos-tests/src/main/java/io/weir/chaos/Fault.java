@@ -74,6 +74,8 @@ record Fault(
                         .with(Trait.OF_MASTER),
                 paused("owner paused"),
                 paused("master paused").with(Trait.OF_MASTER),
+                lasting("owner paused, wakes up cut off", Row.OWNER_PAUSED, CUT, Fault::pauseAndCutOff, Fault::heal)
+                        .with(Trait.FREEZES_OWNER),
                 cutOff("owner cut off silently", Weather.SILENT),
                 cutOff("owner cut off with resets", Weather.RESETTING),
                 cutOff("master cut off silently", Weather.SILENT).with(Trait.OF_MASTER),
@@ -186,6 +188,14 @@ record Fault(
 
     private static void heal(Stage stage) {
         stage.cluster().network().heal();
+    }
+
+    /** It finds nobody who could tell it that it was removed. */
+    private static void pauseAndCutOff(Stage stage) {
+        stage.owner().pause();
+        Waits.pause(PAUSE);
+        stage.cutOff(stage.owner(), Weather.SILENT);
+        stage.owner().resume();
     }
 
     private static void restartAll(Stage stage) {

@@ -42,14 +42,14 @@ record Judge(
         List<String> misses = new ArrayList<>();
         verdict.greatestExcess().ifPresent(excess -> misses.add("EXCEEDS by " + excess.permits()));
         if (waited.decisionNanos() - waited.controlNanos() > SLOWER.toNanos()) {
-            misses.add("SLOW");
+            misses.add(Judged.SLOW);
         }
         if (fault.is(Fault.Trait.IS_FOREVER)) {
             if (!course.isAnsweredAfter(late)) {
                 misses.add("SILENT");
             }
         } else {
-            recovered.filter(time -> time.compareTo(HEALED) > 0).ifPresent(time -> misses.add("LATE"));
+            recovered.filter(time -> time.compareTo(HEALED) > 0).ifPresent(time -> misses.add(Judged.LATE));
             if (!course.isGrantedByOwnerAfter(late)) {
                 misses.add("NEVER AGAIN");
             }

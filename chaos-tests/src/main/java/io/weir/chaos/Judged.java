@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What came of one cell of the matrix: one fault, one workload, one bound.
@@ -38,6 +39,14 @@ record Judged(
         Waited waited,
         List<String> misses,
         Course course) {
+
+    static final String SLOW = "SLOW";
+    static final String LATE = "LATE";
+
+    /** Whether all that it misses may be the machine's fault, which others may keep busy. */
+    boolean isOnlySlow() {
+        return !misses.isEmpty() && Set.of(SLOW, LATE).containsAll(misses);
+    }
 
     boolean isWithinBounds() {
         return misses.isEmpty();

@@ -37,7 +37,7 @@ record Outcome(int process, String key, long startNanos, long endNanos, long per
     static Outcome read(List<String> words) {
         return new Outcome(
                 Integer.parseInt(words.get(0)),
-                words.get(1),
+                words.get(1).intern(), // there are many outcomes, and few keys
                 Long.parseLong(words.get(2)),
                 Long.parseLong(words.get(3)),
                 Long.parseLong(words.get(4)),

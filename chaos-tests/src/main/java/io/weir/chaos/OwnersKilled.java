@@ -16,11 +16,11 @@ import java.util.stream.IntStream;
  * in the end must be the same, key by key.
  *
  * @param kills how many
+ * @param writers threads that ask, all in one process that survives, for as many keys
  * @param firstOnClassPath where processes look for classes first
  */
-record OwnersKilled(int kills, List<String> firstOnClassPath) implements Play {
+record OwnersKilled(int kills, int writers, List<String> firstOnClassPath) implements Play {
 
-    private static final int WRITERS = 30;
     private static final long CAPACITY = 100_000_000;
     private static final Duration BETWEEN = Duration.ofSeconds(1);
 
@@ -33,11 +33,8 @@ record OwnersKilled(int kills, List<String> firstOnClassPath) implements Play {
             .exact()
             .build();
 
-    private static final List<String> KEYS =
-            IntStream.range(0, WRITERS).mapToObj(i -> "key-" + i).toList();
-
     OwnersKilled(int kills) {
-        this(kills, List.of());
+        this(kills, 30, List.of());
     }
 
     @Override
@@ -47,7 +44,7 @@ record OwnersKilled(int kills, List<String> firstOnClassPath) implements Play {
 
     @Override
     public List<String> cells() {
-        return List.of(name() + ", " + WRITERS + " writers");
+        return List.of(name() + ", " + writers + " writers");
     }
 
     @Override
@@ -61,14 +58,14 @@ record OwnersKilled(int kills, List<String> firstOnClassPath) implements Play {
             cluster.awaitSafe();
 
             History history = new History();
-            Load load = Load.lasting(Duration.ofMinutes(10), LIMIT.name(), KEYS.toArray(String[]::new))
-                    .threads(WRITERS)
+            Load load = Load.lasting(Duration.ofMinutes(10), LIMIT.name(), keys().toArray(String[]::new))
+                    .threads(writers)
                     .pause(Duration.ofMillis(1));
             CompletableFuture<Tally> tally = caller.begin(load, history);
             long began = System.nanoTime();
             for (int i = 0; i < kills; i++) {
                 Waits.pause(BETWEEN);
-                cluster.ownerOf(LIMIT.name(), KEYS.get(i % WRITERS)).kill();
+                cluster.ownerOf(LIMIT.name(), keys().get(i % writers)).kill();
                 cluster.add(Role.FULL);
                 cluster.awaitSafe();
             }
@@ -78,10 +75,14 @@ record OwnersKilled(int kills, List<String> firstOnClassPath) implements Play {
         }
     }
 
+    private List<String> keys() {
+        return IntStream.range(0, writers).mapToObj(i -> "key-" + i).toList();
+    }
+
     private Judged judge(Rig rig, MemberProcess caller, History history, Tally tally, long began, long ended) {
         long lost = 0;
         long twice = 0;
-        for (String key : KEYS) {
+        for (String key : keys()) {
             long granted = history.permits(key);
             long charged = CAPACITY - caller.peek(LIMIT.name(), key).remaining().orElseThrow();
             lost += Math.max(0, granted - charged);
@@ -106,6 +107,6 @@ record OwnersKilled(int kills, List<String> firstOnClassPath) implements Play {
                 Optional.empty(),
                 caller.waited(began, ended),
                 misses,
-                new Course(LIMIT.bandwidths().get(0), KEYS.size(), history.outcomes(), began, ended));
+                new Course(LIMIT.bandwidths().get(0), keys().size(), history.outcomes(), began, ended));
     }
 }

@@ -86,8 +86,8 @@ enum Row {
     /** {@code D}: a member that is silent is removed after 5 s, and that is looked for each second. */
     static final Duration DETECTED_AFTER = Duration.ofSeconds(6);
 
-    /** {@code w}: how long a member may be away without being doubted. */
-    static final Duration UNTIL_IT_KNOWS = Duration.ofSeconds(2);
+    /** {@code w}: a member that was away for long knows at its first call, or at the next of the ticks that go on meanwhile. */
+    static final Duration UNTIL_IT_KNOWS = Duration.ofMillis(100);
 
     /** {@code d}, of members whose clocks nobody has turned. */
     static final Duration OWNERS_APART = Duration.ofMillis(200);

@@ -34,6 +34,7 @@ class JudgeTest {
         Judged judged = judged("owner killed", DENY, QUICKLY, AT_ONCE);
         assertThat(judged.misses()).containsExactly("EXCEEDS by 1");
         assertThat(judged.isWithinBounds()).isFalse();
+        assertThat(judged.isOnlySlow()).isFalse();
     }
 
     @Test
@@ -42,6 +43,9 @@ class JudgeTest {
         assertThat(judged("owner killed", DENY, new Waited(55_000_001, 50_000_000), AT_ONCE)
                         .misses())
                 .containsExactly("SLOW");
+        assertThat(judged("owner killed", DENY, new Waited(55_000_001, 50_000_000), AT_ONCE)
+                        .isOnlySlow())
+                .isTrue();
     }
 
     @Test

@@ -32,7 +32,7 @@ class RowTest {
     @Test
     void addsOneMoreCapacityWhereOneMoreOwnerGrants() {
         assertThat(bound(Row.OWNER_PAUSED, Duration.ZERO, FailurePolicy.DENY, Duration.ZERO))
-                .isEqualTo(HistoryChecker.of(BANDWIDTH).plusPermits(90).plusRefillOf(Duration.ofMillis(2_200)));
+                .isEqualTo(HistoryChecker.of(BANDWIDTH).plusPermits(90).plusRefillOf(Duration.ofMillis(300)));
         assertThat(bound(Row.ALL_COPIES_LOST, Duration.ZERO, FailurePolicy.DENY, Duration.ZERO))
                 .isEqualTo(HistoryChecker.of(BANDWIDTH).plusPermits(90).plusRefillOf(Duration.ofMillis(200)));
     }
