@@ -132,7 +132,12 @@ record Fault(
                                 stage -> stage.cutOff(stage.client(), Weather.SILENT),
                                 Fault::heal)
                         .with(Trait.WITH_CLIENT, Trait.LEAVES_ALONE),
-                lasting("all members of a client killed", Row.ALL_COPIES_LOST, CUT, Fault::killMembers, stage -> {})
+                lasting(
+                                "all members of a client killed",
+                                Row.ALL_COPIES_LOST,
+                                Duration.ofSeconds(5),
+                                Fault::killMembers,
+                                stage -> {})
                         .with(Trait.WITH_CLIENT, Trait.LEAVES_ALONE, Trait.IS_FOREVER));
     }
 

@@ -13,7 +13,8 @@ import javax.tools.ToolProvider;
 
 /**
  * A mechanism that a bound rests on, and how to take it out of the real source: what is compiled then goes first on the class
- * path of the processes of a cluster, so that there is no way to switch it off in what users get.
+ * path of the processes of a cluster, so that there is no way to switch it off in what users get. Another one is a line here
+ * and a test in {@link RemovedMechanismIT}.
  */
 enum Removed {
     /** A member that slept believes that it is still the owner. */
