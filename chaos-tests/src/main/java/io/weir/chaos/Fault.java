@@ -63,10 +63,12 @@ record Fault(
                         "backup killed",
                         Row.OWNER_CHANGES,
                         stage -> stage.backup().kill()),
-                atOnce("owner and backup killed", Row.ALL_COPIES_LOST, stage -> {
-                    stage.owner().kill();
-                    stage.backup().kill();
-                }),
+                lasting(
+                        "owner and backup killed, others come",
+                        Row.ALL_COPIES_LOST,
+                        Duration.ofSeconds(2),
+                        Fault::killOwnerAndBackup,
+                        Fault::addMembers),
                 atOnce(
                                 "master killed",
                                 Row.OWNER_CHANGES,
@@ -201,6 +203,17 @@ record Fault(
         Waits.pause(PAUSE);
         stage.cutOff(stage.owner(), Weather.SILENT);
         stage.owner().resume();
+    }
+
+    private static void killOwnerAndBackup(Stage stage) {
+        stage.owner().kill();
+        stage.backup().kill();
+    }
+
+    /** One that is left of three is no majority, and two who come make it one. */
+    private static void addMembers(Stage stage) {
+        stage.addMember();
+        stage.addMember();
     }
 
     private static void restartAll(Stage stage) {

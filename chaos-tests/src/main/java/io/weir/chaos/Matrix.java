@@ -12,7 +12,7 @@ final class Matrix {
     /** Of each kind the one that hurts most, in less than four minutes. */
     static final Set<String> QUICK = Set.of(
             "owner killed",
-            "owner and backup killed",
+            "owner and backup killed, others come",
             "owner paused",
             "owner cut off silently",
             "master cut off with resets",
@@ -31,11 +31,16 @@ final class Matrix {
 
     /** Every fault under every workload; about ten minutes. */
     static List<Play> full() {
-        return plays(fault -> true, Workload.all(), new OwnersKilled(KILLS, false), new OwnersKilled(KILLS, true));
+        return plays(
+                fault -> true,
+                Workload.all(),
+                new OwnersKilled(KILLS, false),
+                new OwnersKilled(KILLS, true),
+                new SplitHealed());
     }
 
     static List<Play> quick() {
-        return plays(QUICK::contains, Workload.few(), new OwnersKilled(FEW_KILLS, true));
+        return plays(QUICK::contains, Workload.few(), new OwnersKilled(FEW_KILLS, true), new SplitHealed());
     }
 
     static List<Play> slice() {

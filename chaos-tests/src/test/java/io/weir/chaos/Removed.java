@@ -21,7 +21,16 @@ enum Removed {
     SLEEPING_OWNER("BucketCall", "if (!owner.isAwake()) {", "if (!owner.isAwake() && number < 0) {"),
 
     /** A call that Hazelcast runs twice is decided twice. */
-    CALL_NUMBERS("BucketCall", "number <= last.number()", "number < 0");
+    CALL_NUMBERS("BucketCall", "number <= last.number()", "number < 0"),
+
+    /** Both sides of a split go on. */
+    PROTECTION("HazelcastStore", ".setSplitBrainProtectionName(Majority.NAME)", ""),
+
+    /** When a split heals, each bucket is what it is on the larger side. */
+    MERGE_POLICY(
+            "HazelcastStore",
+            ".setMergePolicyConfig(new MergePolicyConfig().setPolicy(LowerBalance.class.getName()))",
+            "");
 
     private static final Path SOURCES = Path.of("..", "hazelcast-store", "src", "main", "java");
 

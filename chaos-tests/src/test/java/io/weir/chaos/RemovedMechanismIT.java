@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.FailurePolicy;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,14 +14,23 @@ class RemovedMechanismIT {
 
     private static final List<Workload> WORKLOADS = List.of(new Workload(true, FailurePolicy.DENY, false));
 
+    /** Without the protection, too, which would soon find such a member to be alone. */
     @Test
-    void aMemberThatSleptExceedsItsRow(@TempDir Path classes) {
-        assertMisses(
-                "EXCEEDS",
-                new Scene(
-                        fault("owner paused, wakes up cut off"),
-                        WORKLOADS,
-                        Removed.SLEEPING_OWNER.compiledTo(classes)));
+    void aMemberThatSleptExceedsItsRow(@TempDir Path awake, @TempDir Path alone) {
+        List<String> classPath = new ArrayList<>(Removed.SLEEPING_OWNER.compiledTo(awake));
+        classPath.addAll(Removed.PROTECTION.compiledTo(alone));
+        assertMisses("EXCEEDS", new Scene(fault("owner paused, wakes up cut off"), WORKLOADS, classPath));
+    }
+
+    @Test
+    void bothSidesOfASplitExceedTheirRow(@TempDir Path classes) {
+        List<String> classPath = Removed.PROTECTION.compiledTo(classes);
+        assertMisses("EXCEEDS", new Scene(fault("master cut off with resets"), WORKLOADS, classPath));
+    }
+
+    @Test
+    void whatTheSmallerSideOfASplitGrantedIsLost(@TempDir Path classes) {
+        assertMisses("LOST", new SplitHealed(Removed.MERGE_POLICY.compiledTo(classes)));
     }
 
     @Test
