@@ -1,9 +1,6 @@
 package io.weir.chaos;
 
 import com.hazelcast.core.HazelcastInstance;
-import io.weir.Weir;
-import io.weir.hazelcast.HazelcastStore;
-import io.weir.store.contract.Grant;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -15,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The command of a process: the JVM that runs this one, with {@link Member} and no more on its class path than the role
- * needs.
+ * The command of a process: the JVM that runs this one, with {@link Member} as its program, and none of Weir on its class
+ * path where the role has none.
  *
  * @param ahead of this machine's clock; may be negative, or zero for none of the {@link Skew} rigs
  * @param properties system properties, Hazelcast's among them
@@ -46,12 +43,10 @@ record ChildJvm(Role role, Place place, Duration ahead, Map<String, String> prop
     }
 
     private String classPath() {
-        Stream<Class<?>> needed = role == Role.PLAIN
-                ? Stream.of(Member.class, HazelcastInstance.class)
-                : Stream.of(Member.class, HazelcastInstance.class, HazelcastStore.class, Weir.class, Grant.class);
-        return Stream.concat(firstOnClassPath.stream(), needed.map(ChildJvm::origin))
-                .distinct()
-                .collect(Collectors.joining(File.pathSeparator));
+        Stream<String> needed = role == Role.PLAIN
+                ? Stream.of(Member.class, HazelcastInstance.class).map(ChildJvm::origin)
+                : Stream.of(System.getProperty("java.class.path"));
+        return Stream.concat(firstOnClassPath.stream(), needed).collect(Collectors.joining(File.pathSeparator));
     }
 
     /** The jar, or the directory, that a class was loaded from. */

@@ -51,6 +51,10 @@ record Fault(
     private static final Duration PAUSE = Duration.ofSeconds(9);
 
     private static final Duration CUT = Duration.ofSeconds(10);
+
+    /** Long enough for a member that woke to take itself for the only one, if it may. */
+    private static final Duration LONG_CUT = Duration.ofSeconds(16);
+
     private static final Duration SKEW = Duration.ofSeconds(3);
     private static final Weather SLOW = Weather.slow(Duration.ofMillis(15));
     private static final Weather LOSSY = Weather.lossy(5);
@@ -76,7 +80,12 @@ record Fault(
                         .with(Trait.OF_MASTER),
                 paused("owner paused"),
                 paused("master paused").with(Trait.OF_MASTER),
-                lasting("owner paused, wakes up cut off", Row.OWNER_PAUSED, CUT, Fault::pauseAndCutOff, Fault::heal)
+                lasting(
+                                "owner paused, wakes up cut off",
+                                Row.OWNER_PAUSED,
+                                LONG_CUT,
+                                Fault::pauseAndCutOff,
+                                Fault::heal)
                         .with(Trait.FREEZES_OWNER),
                 cutOff("owner cut off silently", Weather.SILENT),
                 cutOff("owner cut off with resets", Weather.RESETTING),

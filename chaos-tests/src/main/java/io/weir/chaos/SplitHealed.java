@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * An owner that is cut off grants, until it is found to be alone, and nobody else does. When the split has healed, its
@@ -18,7 +19,11 @@ import java.util.Optional;
 record SplitHealed(List<String> firstOnClassPath) implements Play {
 
     private static final long CAPACITY = 1_000_000;
-    private static final Duration ALONE = Duration.ofSeconds(8);
+    private static final Duration WARM = Duration.ofSeconds(1);
+
+    /** Until some time after the owner was removed. */
+    private static final Duration LENGTH = Duration.ofSeconds(9);
+
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** Longer than a call waits for a backup that cannot be reached. */
@@ -56,12 +61,13 @@ record SplitHealed(List<String> firstOnClassPath) implements Play {
             cluster.awaitSafe();
             String key = cluster.keyOwnedBy(owner, LIMIT.name());
             History history = new History();
-            master.run(Load.ofCalls(1, LIMIT.name(), key), history); // or there is nothing to merge with
-
+            Load load = Load.lasting(LENGTH, LIMIT.name(), key).threads(16).pause(Duration.ofMillis(1));
+            CompletableFuture<Tally> tally = owner.begin(load, history);
+            Waits.pause(WARM);
             long began = System.nanoTime();
             Link.between(owner.number(), List.of(master.number(), third.number()))
                     .forEach(each -> cluster.network().set(each, Weather.SILENT));
-            owner.run(Load.lasting(ALONE, LIMIT.name(), key).threads(16).pause(Duration.ofMillis(1)), history);
+            MemberProcess.await(tally);
             long ended = System.nanoTime();
             cluster.network().heal();
             Waits.until("the split heals", PATIENCE, cluster::isWhole);
@@ -74,7 +80,7 @@ record SplitHealed(List<String> firstOnClassPath) implements Play {
 
     private Judged judge(Rig rig, History history, long charged, Duration whole, long began, long ended) {
         List<String> misses = new ArrayList<>();
-        if (history.permits() == 1) {
+        if (history.grants().stream().noneMatch(each -> each.endNanos() > began)) {
             misses.add("GRANTED NOTHING alone");
         }
         if (history.permits() > charged) {

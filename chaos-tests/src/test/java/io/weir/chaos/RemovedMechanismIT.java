@@ -8,8 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The cells of the matrix find something: each of them fails when the mechanism that it is there for is taken out. */
+/**
+ * The cells of the matrix find something: each of them fails when the mechanism that it is there for is taken out. Two at a
+ * time, which is no more than waiting.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 class RemovedMechanismIT {
 
     private static final List<Workload> WORKLOADS = List.of(new Workload(true, FailurePolicy.DENY, false));
