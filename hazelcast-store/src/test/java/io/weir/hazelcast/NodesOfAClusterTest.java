@@ -16,7 +16,7 @@ class NodesOfAClusterTest {
     @Test
     void membersAndClientsCountAndDataMembersThatDoNotLimitDoNot() {
         try (TestCluster cluster = TestCluster.of(3)) {
-            HazelcastStore first = join(cluster.member(0));
+            join(cluster.member(0));
             HazelcastStore second = join(cluster.member(1));
             HazelcastStore third = join(cluster.addClient());
             assertThat(third.nodes()).hasValue(3);
