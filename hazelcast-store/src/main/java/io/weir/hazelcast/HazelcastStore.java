@@ -125,7 +125,7 @@ public final class HazelcastStore implements Store {
         var unused = tending.scheduleWithFixedDelay( // ends with the store; tend() lets nothing escape
                 this::tend, TENDING_INTERVAL.toMillis(), TENDING_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         this.membershipListener =
-                hazelcast.getCluster().addMembershipListener(new MembershipWatch(() -> {}, node::forget));
+                hazelcast.getCluster().addMembershipListener(new MembershipWatch(nodes::hurry, node::forget));
         greet();
         nodes.begin();
     }

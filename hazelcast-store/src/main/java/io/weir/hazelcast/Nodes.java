@@ -24,7 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Nodes {
 
+    /** Between two reports, each of which costs an operation on one entry. */
     static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    /** The same while nodes come and go: whoever is new is to be counted before something happens to the cluster. */
+    static final Duration SHORT_INTERVAL = Duration.ofSeconds(1);
+
+    /** How long nodes are taken to come and go after the last one did. */
+    static final Duration HURRY = Duration.ofSeconds(30);
 
     private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
 
@@ -41,12 +48,14 @@ final class Nodes {
     private @Nullable UUID line;
     private boolean reported;
     private long reportedNanos;
+    private long hurryUntilNanos;
 
     /** @param owner of the namespace's roster */
     Nodes(UUID self, Function<RosterCall, CompletionStage<Roster>> owner, NanoClock clock) {
         this.self = self;
         this.owner = owner;
         this.clock = clock;
+        hurry();
     }
 
     /** @param rosters where the namespace's roster lives */
@@ -81,9 +90,15 @@ final class Nodes {
         await(report(true));
     }
 
+    /** A member came or left, and perhaps a node with it. */
+    synchronized void hurry() {
+        hurryUntilNanos = clock.nanoTime() + HURRY.toNanos();
+    }
+
     private synchronized boolean isDue() {
         long now = clock.nanoTime();
-        if (reported && now - reportedNanos < INTERVAL.toNanos()) {
+        Duration interval = now - hurryUntilNanos < 0 ? SHORT_INTERVAL : INTERVAL;
+        if (reported && now - reportedNanos < interval.toNanos()) {
             return false;
         }
         reported = true;
@@ -107,6 +122,7 @@ final class Nodes {
             return; // no answer at all
         }
         long now = clock.nanoTime();
+        int before = heardNanos.size();
         if (roster.line().equals(line)) {
             heardNanos.keySet().removeIf(each -> !roster.has(each)); // said goodbye, or lost for long
         }
@@ -114,6 +130,9 @@ final class Nodes {
         roster.nodes().forEach(each -> heardNanos.put(each, now));
         // Only now: while nobody answers, those that were there before the fault are what counts.
         heardNanos.values().removeIf(each -> now - each >= Roster.HOLD.toNanos());
+        if (heardNanos.size() != before) {
+            hurry();
+        }
     }
 
     private static void await(CompletableFuture<?> answer) {

@@ -41,18 +41,34 @@ class NodesTest {
         assertThat(third.stable()).hasValue(3);
 
         assertThat(first.stable()).as("not heard of yet").hasValue(1);
-        later(Nodes.INTERVAL);
+        later(Nodes.SHORT_INTERVAL);
         first.tend();
         assertThat(first.stable()).hasValue(3);
     }
 
     @Test
     void reportsOnceAnInterval() {
-        for (int i = 0; i < 100; i++) {
-            first.tend();
-            later(Nodes.INTERVAL.dividedBy(10));
-        }
-        assertThat(reports).isEqualTo(10);
+        first.begin();
+        tendFor(Nodes.HURRY);
+        assertThat(reports).as("while nodes come and go").isEqualTo(30);
+        tendFor(Nodes.INTERVAL.multipliedBy(10));
+        assertThat(reports).isEqualTo(30 + 10);
+
+        first.hurry();
+        tendFor(Nodes.HURRY);
+        assertThat(reports).isEqualTo(30 + 10 + 30);
+    }
+
+    @Test
+    void whoSeesANewNodeExpectsMore() {
+        first.begin();
+        tendFor(Nodes.HURRY.plus(Nodes.INTERVAL));
+        second.begin();
+        int before = reports;
+        tendFor(Nodes.INTERVAL);
+        assertThat(first.stable()).hasValue(2);
+        tendFor(Nodes.INTERVAL);
+        assertThat(reports - before).isGreaterThanOrEqualTo(10);
     }
 
     @Test
@@ -129,6 +145,14 @@ class NodesTest {
         later(Nodes.INTERVAL);
         first.tend();
         second.tend();
+    }
+
+    private void tendFor(Duration span) {
+        long end = now + span.toNanos();
+        while (now < end) {
+            later(Breakers.TENDING_INTERVAL);
+            first.tend();
+        }
     }
 
     private void later(Duration span) {
