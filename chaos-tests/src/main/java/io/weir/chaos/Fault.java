@@ -34,6 +34,9 @@ record Fault(
         /** The member that owns the hot keys is the oldest one, and not the second. */
         OF_MASTER,
 
+        /** There is one member more, so that those who are left of two fewer are no minority. */
+        OF_FOUR,
+
         /** There is a client too. */
         WITH_CLIENT,
 
@@ -67,8 +70,10 @@ record Fault(
                         "backup killed",
                         Row.OWNER_CHANGES,
                         stage -> stage.backup().kill()),
+                atOnce("owner and backup killed", Row.ALL_COPIES_LOST, Fault::killOwnerAndBackup)
+                        .with(Trait.OF_FOUR),
                 lasting(
-                        "owner and backup killed, others come",
+                        "two of three killed, others come",
                         Row.ALL_COPIES_LOST,
                         Duration.ofSeconds(2),
                         Fault::killOwnerAndBackup,
@@ -95,9 +100,8 @@ record Fault(
                         "one way cut from master to owner",
                         stage -> new Link(stage.master().number(), stage.owner().number())),
                 oneWay(
-                        "one way cut from owner to youngest",
-                        stage -> new Link(
-                                stage.owner().number(), stage.youngest().number())),
+                        "one way cut from owner to third member",
+                        stage -> new Link(stage.owner().number(), stage.third().number())),
                 shaped("slow link", SLOW),
                 shaped("lossy link", LOSSY),
                 atOnce("rolling restart", Row.OWNER_CHANGES, Fault::restartAll),
@@ -124,12 +128,12 @@ record Fault(
                         LOSSY,
                         stage -> stage.owner().kill()),
                 lasting(
-                                "owner paused, youngest cut off",
+                                "owner paused, third member cut off",
                                 Row.PARTITION,
                                 PAUSE,
                                 stage -> {
                                     stage.owner().pause();
-                                    stage.cutOff(stage.youngest(), Weather.SILENT);
+                                    stage.cutOff(stage.third(), Weather.SILENT);
                                 },
                                 stage -> {
                                     stage.owner().resume();
@@ -138,7 +142,7 @@ record Fault(
                         .with(Trait.FREEZES_OWNER),
                 lasting(
                                 "client cut off",
-                                Row.PARTITION,
+                                Row.CLIENT_CUT_OFF,
                                 CUT,
                                 stage -> stage.cutOff(stage.client(), Weather.SILENT),
                                 Fault::heal)
@@ -195,7 +199,7 @@ record Fault(
                         Duration.ofSeconds(6),
                         stage -> {
                             stage.cutOff(stage.owner(), weather);
-                            stage.cutOff(stage.youngest(), weather);
+                            stage.cutOff(stage.third(), weather);
                             more.accept(stage);
                         },
                         Fault::heal)

@@ -34,8 +34,7 @@ record Judge(
 
     Judged judge(Workload workload, History history) {
         Course course = new Course(workload.bandwidth(), workload.keys(), history.outcomes(), began, ended);
-        HistoryChecker bound =
-                fault.row().bound(workload.bandwidth(), fault.ownerAhead(), workload.policy(), course.shared());
+        HistoryChecker bound = fault.row().bound(workload, fault.ownerAhead(), course.shared());
         HistoryVerdict verdict = history.judge(bound);
         Optional<Duration> recovered = whole.map(
                 time -> Collections.max(List.of(time, course.recovered().orElse(time))));

@@ -6,11 +6,12 @@ import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import java.util.List;
 
-/** A limit of one bandwidth as words: name, failure policy, deadline, capacity, refill, period, exact or leased. */
+/** A limit of one bandwidth as words: name, failure policy, deadline, capacity, refill, period, and what else it is. */
 final class LimitWords {
 
     private static final String EXACT = "exact";
     private static final String LEASED = "leased";
+    private static final String STRICT = "strict";
 
     private LimitWords() {}
 
@@ -24,7 +25,8 @@ final class LimitWords {
                 Long.toString(bandwidth.capacity()),
                 Long.toString(bandwidth.refill()),
                 bandwidth.period().toString(),
-                limit.isExact() ? EXACT : LEASED);
+                limit.isExact() ? EXACT : LEASED,
+                limit.isStrictPartitions() ? STRICT : "");
     }
 
     static Limit read(List<String> words) {
@@ -32,6 +34,9 @@ final class LimitWords {
                 .deadline(Duration.parse(words.get(2)))
                 .bandwidth(Bandwidth.of(
                         Long.parseLong(words.get(3)), Long.parseLong(words.get(4)), Duration.parse(words.get(5))));
+        if (words.contains(STRICT)) {
+            limit.strictPartitions();
+        }
         return switch (words.get(6)) {
             case EXACT -> limit.exact().build();
             case LEASED -> limit.build();

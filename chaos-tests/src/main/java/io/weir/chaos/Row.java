@@ -16,7 +16,7 @@ enum Row {
     /** {@code B + R*t}, by a clock that may be fast by one part in ten thousand. */
     HEALTHY {
         @Override
-        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead, FailurePolicy policy) {
+        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead) {
             return HistoryChecker.of(bandwidth).plusRefillOf(Duration.ofMillis(10));
         }
     },
@@ -24,7 +24,7 @@ enum Row {
     /** {@code B + R*(t+d)}: another member decides, whose clock is ahead by {@code d}. */
     OWNER_CHANGES {
         @Override
-        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead, FailurePolicy policy) {
+        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead) {
             return HistoryChecker.of(bandwidth).plusRefillOf(OWNERS_APART.plus(ahead.abs()));
         }
     },
@@ -32,9 +32,9 @@ enum Row {
     /** One more {@code B + R*w}, {@code w} until the member that slept knows that it did. */
     OWNER_PAUSED {
         @Override
-        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead, FailurePolicy policy) {
+        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead) {
             return OWNER_CHANGES
-                    .withoutShares(bandwidth, ahead, policy)
+                    .withoutShares(bandwidth, ahead)
                     .plusPermits(bandwidth.capacity())
                     .plusRefillOf(UNTIL_IT_KNOWS);
         }
@@ -43,37 +43,41 @@ enum Row {
     /** One more {@code B}: nobody is left who knows what was granted. */
     ALL_COPIES_LOST {
         @Override
-        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead, FailurePolicy policy) {
-            return OWNER_CHANGES.withoutShares(bandwidth, ahead, policy).plusPermits(bandwidth.capacity());
+        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead) {
+            return OWNER_CHANGES.withoutShares(bandwidth, ahead).plusPermits(bandwidth.capacity());
         }
     },
 
     /**
      * Before it is detected {@code R*D*(N-1)/N} and one more {@code B}; then, under {@link FailurePolicy#LOCAL_SHARE}, {@code
-     * B + R*t*(1 + m/N) + m*max(1, B/N)}.
+     * B + R*t*(1 + m/N) + m*max(1, B/N)}. With strict partitions {@code B + R*t}, where {@code B >= N}.
      */
     PARTITION {
         @Override
-        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead, FailurePolicy policy) {
+        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead) {
             return OWNER_CHANGES
-                    .withoutShares(bandwidth, ahead, policy)
+                    .withoutShares(bandwidth, ahead)
                     .plusPermits(bandwidth.capacity())
                     .plusRefillOf(DETECTED_AFTER.multipliedBy(MEMBERS - 1).dividedBy(MEMBERS));
         }
 
         @Override
-        HistoryChecker bound(Bandwidth bandwidth, Duration ahead, FailurePolicy policy, Duration shared) {
-            HistoryChecker bound = withoutShares(bandwidth, ahead, policy);
-            if (policy != FailurePolicy.LOCAL_SHARE) {
-                return bound;
-            }
-            Bandwidth more = Bandwidth.of(
-                    bandwidth.capacity(),
-                    bandwidth.refill() * (MEMBERS + CUT_OFF),
-                    bandwidth.period().multipliedBy(MEMBERS));
-            // The same time of refill is of more refill now.
-            Duration extra = bound.extraRefill().multipliedBy(MEMBERS).dividedBy(MEMBERS + CUT_OFF);
-            return new HistoryChecker(more, bound.extraPermits() + CUT_OFF * shareOf(bandwidth), extra);
+        HistoryChecker bound(Workload workload, Duration ahead, Duration shared) {
+            HistoryChecker bound = withoutShares(workload.bandwidth(), ahead);
+            return workload.strict() ? bound : withSharesOfThoseCutOff(bound, workload);
+        }
+    },
+
+    /** {@code B + R*t*(1 + m/N) + m*max(1, B/N)}: the members are all there, and decide for everybody else. */
+    CLIENT_CUT_OFF {
+        @Override
+        HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead) {
+            return HEALTHY.withoutShares(bandwidth, ahead);
+        }
+
+        @Override
+        HistoryChecker bound(Workload workload, Duration ahead, Duration shared) {
+            return withSharesOfThoseCutOff(withoutShares(workload.bandwidth(), ahead), workload);
         }
     };
 
@@ -92,19 +96,34 @@ enum Row {
     /** {@code d}, of members whose clocks nobody has turned. */
     static final Duration OWNERS_APART = Duration.ofMillis(200);
 
-    abstract HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead, FailurePolicy policy);
+    abstract HistoryChecker withoutShares(Bandwidth bandwidth, Duration ahead);
 
     /**
-     * The bound of a limit.
+     * The bound of each key.
      *
      * @param ahead by how much one member's clock was turned
      * @param shared for how long some node answered by its share
      */
-    HistoryChecker bound(Bandwidth bandwidth, Duration ahead, FailurePolicy policy, Duration shared) {
-        HistoryChecker bound = withoutShares(bandwidth, ahead, policy);
-        return policy != FailurePolicy.LOCAL_SHARE || shared.isZero()
+    HistoryChecker bound(Workload workload, Duration ahead, Duration shared) {
+        Bandwidth bandwidth = workload.bandwidth();
+        HistoryChecker bound = withoutShares(bandwidth, ahead);
+        return workload.policy() != FailurePolicy.LOCAL_SHARE || shared.isZero()
                 ? bound
                 : bound.plusPermits(MEMBERS * shareOf(bandwidth)).plusRefillOf(shared);
+    }
+
+    private static HistoryChecker withSharesOfThoseCutOff(HistoryChecker bound, Workload workload) {
+        if (workload.policy() != FailurePolicy.LOCAL_SHARE) {
+            return bound;
+        }
+        Bandwidth bandwidth = bound.bandwidth();
+        Bandwidth more = Bandwidth.of(
+                bandwidth.capacity(),
+                bandwidth.refill() * (MEMBERS + CUT_OFF),
+                bandwidth.period().multipliedBy(MEMBERS));
+        // The same time of refill is of more refill now.
+        Duration extra = bound.extraRefill().multipliedBy(MEMBERS).dividedBy(MEMBERS + CUT_OFF);
+        return new HistoryChecker(more, bound.extraPermits() + CUT_OFF * shareOf(bandwidth), extra);
     }
 
     /** {@code max(1, B/N)}, rounded up. */

@@ -2,13 +2,13 @@ package io.weir.chaos;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A cluster under load, with its parts given away: who owns the hot keys and who has their backup. What a
@@ -37,6 +37,9 @@ final class Stage implements AutoCloseable {
             for (int i = 0; i < Row.MEMBERS; i++) {
                 cluster.add(Role.FULL, i == ownersIndex() ? fault.ownerAhead() : Duration.ZERO);
             }
+            if (fault.is(Fault.Trait.OF_FOUR)) {
+                cluster.add(Role.FULL);
+            }
             if (fault.is(Fault.Trait.WITH_CLIENT)) {
                 cluster.add(Role.CLIENT);
             }
@@ -63,8 +66,8 @@ final class Stage implements AutoCloseable {
         return backup;
     }
 
-    /** The member that is neither the oldest nor the owner of the hot keys, unless the oldest is. */
-    MemberProcess youngest() {
+    /** The third member: neither the oldest nor the owner of the hot keys. */
+    MemberProcess third() {
         return cluster.processes().get(Row.MEMBERS - 1);
     }
 
@@ -133,7 +136,9 @@ final class Stage implements AutoCloseable {
 
     /** Hazelcast does not give every member backups of every other one. */
     private MemberProcess whoBacksUpTheOwner(String limit) {
-        return Stream.of(youngest(), cluster.processes().get(1 - ownersIndex()))
+        return cluster.processes().stream()
+                .filter(each -> each != owner() && each.role() == Role.FULL)
+                .sorted(Comparator.comparing(MemberProcess::number).reversed()) // rather not the master
                 .filter(each -> cluster.keyHeldBy(owner(), each, limit).isPresent())
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(owner() + " owns nothing that anybody backs up"));

@@ -13,8 +13,9 @@ import java.util.Locale;
  * @param hot whether all ask for one key, which the member holds that the fault is about; or else for many
  * @param policy who answers where the owner does not
  * @param leased whether permits may be lent
+ * @param strict whether members that can be reached count with their part of the limit while others are missing
  */
-record Workload(boolean hot, FailurePolicy policy, boolean leased) {
+record Workload(boolean hot, FailurePolicy policy, boolean leased, boolean strict) {
 
     static final Duration DEADLINE = Limit.DEFAULT_DEADLINE;
 
@@ -22,11 +23,16 @@ record Workload(boolean hot, FailurePolicy policy, boolean leased) {
     private static final int THREADS = 4;
     private static final Duration PAUSE = Duration.ofMillis(4);
 
+    Workload(boolean hot, FailurePolicy policy, boolean leased) {
+        this(hot, policy, leased, false);
+    }
+
     /** Under each policy, with and without leases; and many keys. */
     static List<Workload> all() {
         return List.of(
                 new Workload(true, FailurePolicy.LOCAL_SHARE, true),
                 new Workload(true, FailurePolicy.LOCAL_SHARE, false),
+                new Workload(true, FailurePolicy.LOCAL_SHARE, false, true),
                 new Workload(true, FailurePolicy.DENY, true),
                 new Workload(true, FailurePolicy.DENY, false),
                 new Workload(true, FailurePolicy.GRANT, true),
@@ -55,7 +61,10 @@ record Workload(boolean hot, FailurePolicy policy, boolean leased) {
                         toString().replace(' ', '-').toLowerCase(Locale.ROOT).replace('_', '-'), policy)
                 .bandwidth(bandwidth())
                 .deadline(DEADLINE);
-        return leased ? limit.build() : limit.exact().build();
+        if (!leased) {
+            limit.exact();
+        }
+        return strict ? limit.strictPartitions().build() : limit.build();
     }
 
     Load load(List<String> keys) {
@@ -66,6 +75,6 @@ record Workload(boolean hot, FailurePolicy policy, boolean leased) {
 
     @Override
     public String toString() {
-        return (hot ? "hot" : "many") + " " + policy + " " + (leased ? "leased" : "exact");
+        return (hot ? "hot" : "many") + " " + policy + " " + (leased ? "leased" : "exact") + (strict ? " strict" : "");
     }
 }
