@@ -57,7 +57,7 @@ final class Matrix {
 
     private static List<Play> plays(Predicate<String> faults, List<Workload> workloads, Play... more) {
         return Stream.concat(
-                        Fault.all().stream()
+                        Faults.all().stream()
                                 .filter(each -> faults.test(each.name()))
                                 .<Play>map(each -> new Scene(each, workloads)),
                         Stream.of(more))

@@ -84,11 +84,15 @@ class JudgeTest {
     }
 
     private Judged judged(String fault, Workload workload, Waited waited, Optional<Duration> whole) {
-        Fault found = Fault.all().stream()
-                .filter(each -> each.name().equals(fault))
-                .findFirst()
-                .orElseThrow();
-        return new Judge(found, Rig.LOOPBACK, 2, 1_000_000_000L, 5_000_000_000L, 9_000_000_000L, whole, waited)
+        return new Judge(
+                        Faults.named(fault),
+                        Rig.LOOPBACK,
+                        2,
+                        1_000_000_000L,
+                        5_000_000_000L,
+                        9_000_000_000L,
+                        whole,
+                        waited)
                 .judge(workload, history);
     }
 

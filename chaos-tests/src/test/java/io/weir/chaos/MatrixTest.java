@@ -14,7 +14,7 @@ class MatrixTest {
 
     @Test
     void quickAndSliceArePartsOfTheFaultsThatThereAre() {
-        List<String> all = Fault.all().stream().map(Fault::name).toList();
+        List<String> all = Faults.all().stream().map(Fault::name).toList();
         assertThat(all).containsAll(Matrix.QUICK).containsAll(Matrix.SLICE);
         assertThat(Matrix.QUICK).containsAll(Matrix.SLICE);
     }

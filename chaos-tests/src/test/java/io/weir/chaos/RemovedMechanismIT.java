@@ -25,13 +25,13 @@ class RemovedMechanismIT {
     void aMemberThatSleptExceedsItsRow(@TempDir Path awake, @TempDir Path alone) {
         List<String> classPath = new ArrayList<>(Removed.SLEEPING_OWNER.compiledTo(awake));
         classPath.addAll(Removed.PROTECTION.compiledTo(alone));
-        assertMisses("EXCEEDS", new Scene(fault("owner paused, wakes up cut off"), WORKLOADS, classPath));
+        assertMisses("EXCEEDS", new Scene(Faults.named("owner paused, wakes up cut off"), WORKLOADS, classPath));
     }
 
     @Test
     void bothSidesOfASplitExceedTheirRow(@TempDir Path classes) {
         List<String> classPath = Removed.PROTECTION.compiledTo(classes);
-        assertMisses("EXCEEDS", new Scene(fault("master cut off with resets"), WORKLOADS, classPath));
+        assertMisses("EXCEEDS", new Scene(Faults.named("master cut off with resets"), WORKLOADS, classPath));
     }
 
     @Test
@@ -48,12 +48,5 @@ class RemovedMechanismIT {
         List<Judged> judged = play.run(Rig.available());
         judged.forEach(each -> System.out.println("as it should be: " + each));
         assertThat(judged).allSatisfy(each -> assertThat(each.misses()).anyMatch(found -> found.startsWith(miss)));
-    }
-
-    private static Fault fault(String name) {
-        return Fault.all().stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst()
-                .orElseThrow();
     }
 }
