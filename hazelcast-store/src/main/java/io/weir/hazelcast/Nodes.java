@@ -45,7 +45,7 @@ final class Nodes {
 
     // Guarded by this.
     private final Map<UUID, Long> heardNanos = new HashMap<>();
-    private @Nullable UUID line;
+    private @Nullable Roster last;
     private boolean reported;
     private long reportedNanos;
     private long hurryUntilNanos;
@@ -65,7 +65,7 @@ final class Nodes {
 
     /** How many there are, this one included; empty until the first answer. */
     synchronized OptionalInt stable() {
-        if (line == null) {
+        if (last == null) {
             return OptionalInt.empty();
         }
         return OptionalInt.of(Math.max(1, heardNanos.size()));
@@ -123,10 +123,14 @@ final class Nodes {
         }
         long now = clock.nanoTime();
         int before = heardNanos.size();
-        if (roster.line().equals(line)) {
-            heardNanos.keySet().removeIf(each -> !roster.has(each)); // said goodbye, or lost for long
+        if (last != null && last.line().equals(roster.line())) {
+            for (UUID each : last.nodes()) {
+                if (!roster.has(each)) {
+                    heardNanos.remove(each); // said goodbye, or was lost for long
+                }
+            }
         }
-        line = roster.line();
+        last = roster;
         roster.nodes().forEach(each -> heardNanos.put(each, now));
         // Only now: while nobody answers, those that were there before the fault are what counts.
         heardNanos.values().removeIf(each -> now - each >= Roster.HOLD.toNanos());

@@ -6,6 +6,8 @@ import com.hazelcast.core.HazelcastInstance;
 import io.weir.store.Buckets;
 import io.weir.store.OwnerHealth;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +29,19 @@ class NodesOfAClusterTest {
             second.close();
             HazelcastStore fourth = join(cluster.addClient());
             assertThat(fourth.nodes()).as("after a goodbye").hasValue(3);
+        }
+    }
+
+    @Test
+    void whoIsThereAlreadySoonCountsWhoComes() {
+        try (TestCluster cluster = TestCluster.of(2)) {
+            HazelcastStore first = join(cluster.member(0));
+            join(cluster.member(1));
+            long giveUpNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (first.nodes().orElseThrow() < 2) {
+                assertThat(System.nanoTime()).as("waited 30 s").isLessThan(giveUpNanos);
+                LockSupport.parkNanos(10_000_000);
+            }
         }
     }
 

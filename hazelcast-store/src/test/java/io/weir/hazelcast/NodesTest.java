@@ -118,6 +118,9 @@ class NodesTest {
         later(Nodes.INTERVAL);
         first.tend();
         assertThat(first.stable()).hasValue(3);
+        later(Nodes.INTERVAL);
+        first.tend();
+        assertThat(first.stable()).as("nor is that nobody else reports to it").hasValue(3);
 
         for (Duration past = Duration.ZERO; past.compareTo(Roster.HOLD) < 0; past = past.plus(Nodes.INTERVAL)) {
             later(Nodes.INTERVAL);
