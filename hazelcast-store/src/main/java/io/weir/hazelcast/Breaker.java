@@ -56,6 +56,9 @@ final class Breaker {
 
     private volatile long closedSinceNanos;
 
+    /** Of the failures since the last success, the one that was given the longest. Rarely lost to a race, which is no harm. */
+    private volatile @Nullable Failure worst;
+
     /** Guarded by this. */
     private boolean retired;
 
@@ -77,19 +80,19 @@ final class Breaker {
      * for a limit with a short deadline may well answer one with a long one.
      *
      * @param answer to all who ask meanwhile. It has no stack trace, and can carry nothing of any of them
-     * @param last the failure that opened it
+     * @param worst the failure that was given the longest
      * @param sinceNanos when it opened
      */
-    record Opening(StoreUnavailableException answer, Failure last, long sinceNanos) {
+    record Opening(StoreUnavailableException answer, Failure worst, long sinceNanos) {
 
         /** Whether a call that is given so long need not be made. Given a little more, it would hardly fare better. */
         boolean covers(long givenNanos) {
-            return givenNanos - givenNanos / 5 <= last.givenNanos();
+            return givenNanos - givenNanos / 5 <= worst.givenNanos();
         }
 
         /** How soon a probe has to be answered. */
         long probeNanos() {
-            return Math.max(FAIR_CHANCE.toNanos(), Math.min(last.givenNanos(), LONGEST_PROBE.toNanos()));
+            return Math.max(FAIR_CHANCE.toNanos(), Math.min(worst.givenNanos(), LONGEST_PROBE.toNanos()));
         }
     }
 
@@ -112,7 +115,7 @@ final class Breaker {
                         member,
                         OwnerHealth.State.UNREACHABLE,
                         Duration.ofNanos(nowNanos - present.sinceNanos()),
-                        "it " + present.last().why());
+                        "it " + present.worst().why());
     }
 
     /** Null while it is closed. */
@@ -149,6 +152,7 @@ final class Breaker {
         silentSinceNanos = nowNanos;
         if (inTime) {
             counted.recordSuccess();
+            worst = null;
         }
     }
 
@@ -167,13 +171,17 @@ final class Breaker {
 
     private synchronized boolean countFailure(Failure failure, long nowNanos) {
         counted.recordFailure();
+        Failure before = worst;
+        Failure failed = before == null || before.givenNanos() <= failure.givenNanos() ? failure : before;
+        worst = failed;
         Opening present = opening;
-        if (retired || counted.isClosed() || (present != null && present.last().givenNanos() >= failure.givenNanos())) {
+        boolean covered = present != null && present.worst().givenNanos() >= failed.givenNanos();
+        if (retired || counted.isClosed() || covered) {
             return false;
         }
-        String message = "the owner of the key " + failure.why() + "; a probe will find out when it answers again";
+        String message = "the owner of the key " + failed.why() + "; a probe will find out when it answers again";
         StoreUnavailableException answer = StoreUnavailableException.beforeSending(Reason.UNREACHABLE, message);
-        opening = new Opening(answer, failure, present == null ? nowNanos : present.sinceNanos());
+        opening = new Opening(answer, failed, present == null ? nowNanos : present.sinceNanos());
         return present == null;
     }
 
@@ -187,6 +195,7 @@ final class Breaker {
     synchronized boolean close(long nowNanos) {
         boolean wasOpen = opening != null;
         counted.close();
+        worst = null;
         closedSinceNanos = nowNanos;
         opening = null;
         return wasOpen;

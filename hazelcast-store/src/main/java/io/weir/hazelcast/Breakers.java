@@ -5,8 +5,10 @@ import io.weir.store.NanoClock;
 import io.weir.store.OwnerHealth;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -126,6 +128,13 @@ final class Breakers {
             }
         });
         return found;
+    }
+
+    /** Those that this node has called. */
+    Set<UUID> owners() {
+        Set<UUID> owners = new HashSet<>(byOwner.keySet());
+        owners.remove(UNKNOWN);
+        return owners;
     }
 
     /** Forgets an owner that has left, and whatever calls it still has. */

@@ -1,6 +1,7 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
+import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -31,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +82,8 @@ public final class HazelcastStore implements Store {
     /** Several times in the life of a lease. */
     private static final Duration TENDING_INTERVAL = Breakers.TENDING_INTERVAL;
 
+    private static final Duration LOOKING_INTERVAL = Duration.ofSeconds(10);
+
     private static final Duration PATIENCE_FOR_A_GREETING = Duration.ofSeconds(1);
 
     private final HazelcastInstance hazelcast;
@@ -90,6 +95,7 @@ public final class HazelcastStore implements Store {
     private final boolean client;
     private final Nodes nodes;
     private final UUID membershipListener;
+    private long lookedNanos; // touched by the tending thread only
 
     private HazelcastStore(Builder builder) {
         this.hazelcast = builder.hazelcast;
@@ -254,9 +260,26 @@ public final class HazelcastStore implements Store {
         try {
             node.tend();
             nodes.tend();
+            forgetStrangers();
             buckets.values().forEach(HazelcastBuckets::tend);
         } catch (RuntimeException | Error e) { // a bug of ours; one that is thrown on would end all tending for good
             LOG.log(System.Logger.Level.ERROR, "Leases could not be looked after; they expire.", e);
+        }
+    }
+
+    /** A call that was routed by an old table may have made this node know a member again after it had left. */
+    private void forgetStrangers() {
+        long now = node.clock().nanoTime();
+        if (now - lookedNanos < LOOKING_INTERVAL.toNanos()
+                || !hazelcast.getLifecycleService().isRunning()) {
+            return;
+        }
+        lookedNanos = now;
+        Set<UUID> members = hazelcast.getCluster().getMembers().stream()
+                .map(Member::getUuid)
+                .collect(Collectors.toSet());
+        if (!members.isEmpty()) { // a client that is cut off from all of them
+            node.forgetAllBut(members);
         }
     }
 

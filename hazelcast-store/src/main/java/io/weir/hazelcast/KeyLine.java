@@ -255,6 +255,10 @@ final class KeyLine {
             }
             queue.removeFirst();
         }
+        if (!leaving.isEmpty() && deadline <= nowNanos) { // all of them are about to be told that they are late
+            rejoin(leaving);
+            leaving.clear();
+        }
         if (leaving.isEmpty()) {
             deadline = nowNanos + PATIENCE.toNanos();
         }

@@ -7,6 +7,7 @@ import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Knows Hazelcast only through {@link OwnerCalls}, so that tests can put any network there.
  */
 final class Node {
-
-    private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
 
     private static final AtomicIntegerFieldUpdater<Node> CLOSED =
             AtomicIntegerFieldUpdater.newUpdater(Node.class, "closed");
@@ -129,7 +128,13 @@ final class Node {
      */
     void requireAnswering(Supplier<String> storedKey, long givenNanos) {
         if (breakers.anyOpen()) {
-            requireClosed(breakers.of(calls.to(storedKey.get()).owner()), givenNanos);
+            UUID owner;
+            try {
+                owner = calls.to(storedKey.get()).owner();
+            } catch (RuntimeException e) { // Hazelcast is shut down, say: whoever sends is told, and tells its waiters
+                return;
+            }
+            requireClosed(breakers.of(owner), givenNanos);
         }
     }
 
@@ -219,13 +224,17 @@ final class Node {
         }
     }
 
-    /** Nobody waits for a call any more. */
+    /** Nobody waits any more for a call that somebody waited for, or queued behind. */
     void gaveUp(KeyLine line, KeyLine.Flight flight, long nowNanos) {
         Breaker breaker = flight.leftFor();
         if (breaker != null) {
             breakers.gaveUp(
                     breaker,
-                    new Breaker.Failure("does not answer in time", line.key(), flight.sentNanos(), flight.givenNanos()),
+                    new Breaker.Failure(
+                            "does not answer in time",
+                            line.key(),
+                            flight.sentNanos(),
+                            Math.min(flight.givenNanos(), nowNanos - flight.sentNanos())),
                     nowNanos);
         }
     }
@@ -236,30 +245,32 @@ final class Node {
     }
 
     /** Sends a call to find out whether an owner answers, and closes its breaker if it does. */
-    void probe(String key, Rule rule, Breakers.Open open) {
+    void probe(OwnerCalls.Route route, Rule rule, Breakers.Open open) {
         long sent = clock.nanoTime();
         long deadline = sent + open.opening().probeNanos();
-        try {
-            OwnerCalls.Route route = calls.to(key);
-            BucketCall.Timed one =
-                    new BucketCall.Timed(new Request.Take(1), ownerClocks.inOwnersTime(route.owner(), deadline));
-            BucketCall call = new BucketCall(identity, nextNumber(), rule, List.of(one), null);
-            route.send(call, (answer, failure) -> {
-                long now = clock.nanoTime();
-                if (answer != null) {
-                    ownerClocks.observe(answer.owner(), sent, now, answer.ownerNanos());
-                    if (answer.outcome() != CallAnswer.Outcome.NOT_OWNER && now <= deadline) {
-                        breakers.close(open.breaker());
-                    }
+        BucketCall.Timed one =
+                new BucketCall.Timed(new Request.Take(1), ownerClocks.inOwnersTime(route.owner(), deadline));
+        BucketCall call = new BucketCall(identity, nextNumber(), rule, List.of(one), null);
+        route.send(call, (answer, failure) -> {
+            long now = clock.nanoTime();
+            if (answer != null) {
+                ownerClocks.observe(answer.owner(), sent, now, answer.ownerNanos());
+                boolean decides = answer.outcome() != CallAnswer.Outcome.NOT_OWNER;
+                if (decides && now <= deadline && answer.owner().equals(open.owner())) { // which may have moved
+                    breakers.close(open.breaker());
                 }
-            });
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.DEBUG, "A probe could not be sent; the next one may be.", e);
-        }
+            }
+        });
     }
 
-    int partitionOf(String storedKey) {
-        return calls.to(storedKey).partition();
+    /** The way to a key's owner. */
+    OwnerCalls.Route to(String storedKey) {
+        return calls.to(storedKey);
+    }
+
+    /** Forgets what it knows of owners that are not members any more. */
+    void forgetAllBut(Set<UUID> members) {
+        breakers.owners().stream().filter(each -> !members.contains(each)).forEach(this::forget);
     }
 
     Breakers breakers() {

@@ -51,10 +51,11 @@ final class Owner {
 
     /** The owner that a member is. */
     static Owner of(HazelcastInstance member) {
-        Object present = member.getUserContext().get(CONTEXT_KEY);
-        return present instanceof Owner owner
-                ? owner
-                : (Owner) member.getUserContext().computeIfAbsent(CONTEXT_KEY, key -> real(member));
+        if (member.getUserContext().get(CONTEXT_KEY) instanceof Owner owner) {
+            return owner;
+        }
+        Membership membership = Membership.of(member); // which lives in the same map, and cannot be put there meanwhile
+        return (Owner) member.getUserContext().computeIfAbsent(CONTEXT_KEY, key -> real(member, membership));
     }
 
     /** Makes {@code owner} the one that a member is. */
@@ -63,10 +64,9 @@ final class Owner {
     }
 
     /** By the cluster's time, which follows the master's clock, made even. */
-    private static Owner real(HazelcastInstance member) {
+    private static Owner real(HazelcastInstance member, Membership membership) {
         NanoClock monotonic = NanoClock.monotonic();
         SteadyClock clock = new SteadyClock(monotonic, () -> member.getCluster().getClusterTime() * 1_000_000);
-        Membership membership = Membership.of(member);
         AwakeTick awake = new AwakeTick(monotonic, new MembershipCheck(member, membership));
         Thread ticking = new Thread(
                 () -> {

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out when an owner that did not answer does so again, off the way of any request.
@@ -18,6 +20,8 @@ import java.util.Map;
  * <p>For one thread, except for the ends of calls.
  */
 final class Probes {
+
+    private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
 
     private static final Duration FIRST_INTERVAL = Duration.ofMillis(100);
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
@@ -35,12 +39,11 @@ final class Probes {
     private final Map<Breaker, Schedule> schedules = new HashMap<>();
 
     private static final class Schedule {
-        private final String key;
+        private @Nullable String key;
         private long nextNanos;
         private long intervalNanos = FIRST_INTERVAL.toNanos();
 
-        private Schedule(String key, long nowNanos) {
-            this.key = key;
+        private Schedule(long nowNanos) {
             this.nextNanos = nowNanos;
         }
     }
@@ -54,25 +57,47 @@ final class Probes {
         schedules.keySet().retainAll(open.stream().map(Breakers.Open::breaker).toList());
         long now = node.clock().nanoTime();
         for (Breakers.Open each : open) {
-            Schedule schedule = schedules.computeIfAbsent(
-                    each.breaker(),
-                    any -> new Schedule(keyBeside(each.opening().last().key()), now));
+            Schedule schedule = schedules.computeIfAbsent(each.breaker(), any -> new Schedule(now));
             if (now >= schedule.nextNanos) {
                 schedule.nextNanos = now + schedule.intervalNanos;
                 schedule.intervalNanos = Math.min(2 * schedule.intervalNanos, LONGEST_INTERVAL.toNanos());
-                node.probe(schedule.key, RULE, each);
+                try {
+                    send(each, schedule);
+                } catch (RuntimeException e) {
+                    LOG.log(System.Logger.Level.DEBUG, "A probe could not be sent; the next one may be.", e);
+                }
             }
         }
     }
 
-    /** A key of ours in the same partition as another. */
-    private String keyBeside(String key) {
-        int partition = node.partitionOf(key);
+    private void send(Breakers.Open open, Schedule schedule) {
+        UUID owner = open.owner();
+        if (owner == null) {
+            if (node.to(open.opening().worst().key()).owner() != null) {
+                node.breakers().close(open.breaker()); // its keys have an owner now
+            }
+            return;
+        }
+        OwnerCalls.Route route = schedule.key == null ? null : node.to(schedule.key);
+        if (route == null || !owner.equals(route.owner())) { // the partition has moved, or this is the first probe
+            schedule.key = keyOf(owner, open.opening().worst().key());
+            route = schedule.key == null ? null : node.to(schedule.key);
+        }
+        if (route != null) {
+            node.probe(route, RULE, open);
+        }
+    }
+
+    /** A key of ours in the same partition as another or, if that is not the owner's any more, in any of the owner's. */
+    private @Nullable String keyOf(UUID owner, String beside) {
+        OwnerCalls.Route failed = node.to(beside);
+        boolean moved = !owner.equals(failed.owner());
         for (int i = 0; i < MOST_KEYS_TRIED; i++) {
-            if (node.partitionOf(PREFIX + i) == partition) {
+            OwnerCalls.Route route = node.to(PREFIX + i);
+            if (owner.equals(route.owner()) && (moved || route.partition() == failed.partition())) {
                 return PREFIX + i;
             }
         }
-        return PREFIX; // of another partition, and so perhaps of another owner: better than none
+        return null; // it owns nothing any more, and so nobody asks it
     }
 }

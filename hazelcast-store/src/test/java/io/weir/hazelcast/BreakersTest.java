@@ -9,6 +9,7 @@ import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,67 @@ class BreakersTest {
         probe.callback().ended(answer, null);
 
         assertUnreachable(ask("key"));
+    }
+
+    @Test
+    void aProbeThatAnotherOwnerAnswersClosesNothing() {
+        fall(Breaker.FAILURES);
+        while (!owners.isIdle()) {
+            owners.next();
+        }
+        tend();
+        owners.answering = FakeOwners.OTHER_OWNER; // the partition has moved while it was on its way
+        owners.answerNext();
+
+        assertUnreachable(ask("key"));
+    }
+
+    @Test
+    void anOwnerThatOwnsNothingAnyMoreIsNotProbed() {
+        fall(Breaker.FAILURES);
+        owners.owner = FakeOwners.OTHER_OWNER;
+        int sent = owners.sent();
+        tend();
+        assertThat(owners.sent()).isEqualTo(sent);
+        assertThat(ask("key")).as("its keys are another's").isNotDone();
+
+        owners.owner = FakeOwners.OWNER;
+        pass(200 * MILLI);
+        tend();
+        assertThat(owners.sent()).as("that call, and a probe").isEqualTo(sent + 2);
+    }
+
+    /** As when Hazelcast has been shut down, and takes its serialization along. */
+    @Test
+    void anOwnerThatCannotEvenBeLookedUpIsAnOutage() {
+        fall(Breaker.FAILURES);
+        owners.lost = new IllegalStateException("not active");
+
+        assertUnreachable(ask("key"));
+        assertThat(catchThrowableOfType(StoreUnavailableException.class, () -> buckets.take("key", 1, DEADLINE))
+                        .reason())
+                .isEqualTo(Reason.UNREACHABLE);
+        tend(); // throws nothing
+    }
+
+    @Test
+    void whoIsLateAlreadyIsNotSent() {
+        ask("key");
+        ask("key"); // queues up
+        now += DEADLINE;
+        owners.answerNext();
+
+        assertThat(owners.sent()).isEqualTo(1);
+    }
+
+    @Test
+    void ownersThatAreNoMembersAreForgotten() {
+        fall(Breaker.FAILURES);
+        ask("other");
+        node.forgetAllBut(Set.of(FakeOwners.OTHER_OWNER));
+
+        assertThat(node.breakers().owners()).containsExactly(FakeOwners.OTHER_OWNER);
+        assertThat(node.breakers().anyOpen()).isFalse();
     }
 
     @Test

@@ -34,6 +34,15 @@ final class FakeOwners implements OwnerCalls {
     /** Between the departure of a call and its sending. */
     Runnable whileOwnerIsLookedUp = () -> {};
 
+    /** Who owns the keys that do not say otherwise, and who answers. */
+    UUID owner = OWNER;
+
+    UUID answering = OWNER;
+
+    /** Thrown instead of looking up an owner, if it is set. */
+    @Nullable
+    RuntimeException lost;
+
     /** Thrown instead of sending, if it is set. */
     @Nullable
     Error refusal;
@@ -44,17 +53,20 @@ final class FakeOwners implements OwnerCalls {
                 FakeOwners.class.getClassLoader(),
                 new Class<?>[] {HazelcastInstance.class},
                 (proxy, method, arguments) -> context); // nothing but getUserContext is called
-        Owner.install(member, new Owner(() -> OWNER, () -> nowNanos, () -> true));
+        Owner.install(member, new Owner(() -> answering, () -> nowNanos, () -> true));
     }
 
     /** A key that says so belongs to another owner. */
     @Override
     public Route to(String key) {
         whileOwnerIsLookedUp.run();
+        if (lost != null) {
+            throw lost;
+        }
         return new Route() {
             @Override
             public UUID owner() {
-                return key.contains("other") ? OTHER_OWNER : OWNER;
+                return key.contains("other") ? OTHER_OWNER : owner;
             }
 
             @Override

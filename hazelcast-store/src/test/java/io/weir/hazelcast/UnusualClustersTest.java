@@ -9,10 +9,12 @@ import com.hazelcast.config.PartitioningStrategyConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.partition.strategy.StringPartitioningStrategy;
 import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
 import io.weir.store.Buckets;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -134,5 +136,18 @@ class UnusualClustersTest {
             throw new AssertionError(e);
         }
         assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+    }
+
+    @Test
+    void aMemberThatWasNotConfiguredDecidesAllTheSame() {
+        try (TestCluster cluster = TestCluster.of(
+                        1,
+                        config ->
+                                config.setMapConfigs(new HashMap<>()).setSplitBrainProtectionConfigs(new HashMap<>()));
+                HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
+            Answer answer = store.buckets("limit", Rules.TEN_A_SECOND)
+                    .take("key", 1, Duration.ofSeconds(10).toNanos());
+            assertThat(answer.verdict()).isEqualTo(Verdict.GRANTED);
+        }
     }
 }
