@@ -58,6 +58,11 @@ record Fault(
         return lasting(name, row, Duration.ZERO, begin, stage -> {});
     }
 
+    /** How many processes limit when it begins, and so divide a limit among them: members and clients. */
+    int nodes() {
+        return Row.MEMBERS + (is(Trait.OF_FOUR) ? 1 : 0) + (is(Trait.WITH_CLIENT) ? 1 : 0);
+    }
+
     boolean is(Trait trait) {
         return traits.contains(trait);
     }

@@ -96,7 +96,7 @@ final class Faults {
                 Fault.lasting(
                                 "all members of a client killed",
                                 Row.ALL_COPIES_LOST,
-                                Duration.ofSeconds(5),
+                                Duration.ofSeconds(8),
                                 Faults::killMembers,
                                 stage -> {})
                         .with(Fault.Trait.WITH_CLIENT, Fault.Trait.LEAVES_ALONE, Fault.Trait.IS_FOREVER));
@@ -193,8 +193,9 @@ final class Faults {
         }
     }
 
+    /** At once, or those who are left would go on for a while. */
     private static void killMembers(Stage stage) {
-        stage.cluster().alive().stream()
+        stage.cluster().alive().parallelStream()
                 .filter(each -> each.role() != Role.CLIENT)
                 .forEach(MemberProcess::kill);
     }

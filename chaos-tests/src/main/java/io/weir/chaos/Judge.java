@@ -54,7 +54,7 @@ record Judge(
             }
         }
         if (fault.is(Fault.Trait.LEAVES_ALONE) && workload.hot() && workload.policy() == FailurePolicy.LOCAL_SHARE) {
-            double share = course.shareGrantedBy(alone, Row.MEMBERS).orElse(0.0);
+            double share = course.shareGrantedBy(alone, fault.nodes()).orElse(0.0);
             if (share < LEAST_OF_SHARE) {
                 misses.add("SHARE only " + Math.round(share * 100) + " %");
             }

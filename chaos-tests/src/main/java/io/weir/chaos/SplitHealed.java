@@ -72,6 +72,10 @@ record SplitHealed(List<String> firstOnClassPath) implements Play {
             cluster.network().heal();
             Waits.until("the split heals", PATIENCE, cluster::isWhole);
             Duration whole = Duration.ofNanos(System.nanoTime() - ended);
+            Waits.until(
+                    "the owner has handed over what it had",
+                    PATIENCE,
+                    () -> owner.log().entries().stream().anyMatch(entry -> entry.contains("is MERGED")));
             cluster.awaitSafe();
             long charged = CAPACITY - master.peek(LIMIT.name(), key).remaining().orElseThrow();
             return List.of(judge(rig, history, charged, whole, began, ended));
