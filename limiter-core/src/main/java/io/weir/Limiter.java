@@ -234,10 +234,13 @@ public final class Limiter {
     }
 
     private Decision answered(Decision decision, long began) {
-        if (meters != null && timed && decision.source() == Source.CLUSTER) { // all others are from memory
+        Source source = decision.source();
+        if (meters != null && timed && source == Source.CLUSTER) { // all others are from memory
             meters.storeAsked(true, clock.nanoTime() - began);
         }
-        outage.answered();
+        if (source == Source.CLUSTER || source == Source.LOCAL) { // what this node remembers says nothing about owners
+            outage.answered();
+        }
         return decision;
     }
 

@@ -86,7 +86,7 @@ final class Outage {
         log(line);
     }
 
-    /** The store answered. */
+    /** An owner answered, and not this node from what it leased or remembers. */
     void answered() {
         if (unanswered && isQuiet(QUIET)) { // without a lock, since most owners may well be answering
             answeredAfterQuiet();

@@ -35,7 +35,7 @@ final class FaultyStore implements Store {
     private @Nullable RuntimeException fault;
     private boolean throwsAtOnce;
     private boolean hangs;
-    private boolean remote;
+    private Source source = Source.LOCAL;
     private final Map<String, State> heard = new ConcurrentHashMap<>();
     private final Map<String, Long> heardAtNanos = new ConcurrentHashMap<>();
     private final List<Request.Charge> charges = new CopyOnWriteArrayList<>();
@@ -94,15 +94,15 @@ final class FaultyStore implements Store {
         hanging.forEach(future -> future.completeExceptionally(deadline()));
     }
 
-    /** From now on, it says that a node of a cluster decided. */
-    void beRemote() {
-        remote = true;
+    /** From now on, whatever it answers comes from there. */
+    void answerFrom(Source place) {
+        source = place;
     }
 
     private Answer told(String key, Answer answer) {
         heard.put(key, answer.state());
         heardAtNanos.put(key, nowNanos.get());
-        return remote ? Answer.of(answer.verdict(), answer.state(), answer.nowNanos(), Source.CLUSTER) : answer;
+        return source == Source.LOCAL ? answer : Answer.of(answer.verdict(), answer.state(), answer.nowNanos(), source);
     }
 
     void recover() {

@@ -12,6 +12,7 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.store.LeaseCounts;
 import io.weir.store.LocalStore;
 import io.weir.store.OwnerHealth;
+import io.weir.store.Source;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -192,7 +193,7 @@ class MicrometerMetersTest {
     @Test
     void timesTheStoreByWhetherItAnswered() {
         Limiter login = weir.limiter("login");
-        store.beRemote();
+        store.answerFrom(Source.CLUSTER);
         login.tryAcquire("a");
         store.hang();
         login.tryAcquire("a");

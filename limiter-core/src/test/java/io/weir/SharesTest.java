@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
+import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SharesTest {
 
@@ -304,6 +306,24 @@ class SharesTest {
             node.weir.tend();
             assertThat(node.limiter.isDegraded()).isFalse();
             assertThat(node.store.charges()).isEmpty();
+        }
+
+        /** A lease or a denial that this node remembers says nothing about the owner. */
+        @ParameterizedTest
+        @EnumSource(names = {"LEASE", "DENY_CACHE"})
+        void areNotChargedBecauseThisNodeAnsweredFromMemory(Source memory) {
+            node.grantedOf(7, "key");
+            node.store.answerFrom(memory);
+            node.heal();
+            node.weir.tend();
+            assertThat(node.limiter.isDegraded()).isTrue();
+            assertThat(node.store.charges()).isEmpty();
+
+            node.store.answerFrom(Source.CLUSTER);
+            node.limiter.tryAcquire("another");
+            node.weir.tend();
+            assertThat(node.limiter.isDegraded()).isFalse();
+            assertThat(node.store.charges()).containsExactly(new Request.Charge(7));
         }
 
         /** Another owner stays away all along. */
