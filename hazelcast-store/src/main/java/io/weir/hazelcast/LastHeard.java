@@ -25,16 +25,22 @@ final class LastHeard {
     /** For who sweeps. */
     private Iterator<Map.Entry<String, Balance>> hand = byName.entrySet().iterator();
 
-    /** @param balance null if nothing was heard, which ends nothing that was heard before */
+    /**
+     * Keeps a balance unless a later one is known: lines of one key may be retired by several threads, in any order.
+     *
+     * @param balance null if nothing was heard, which ends nothing that was heard before
+     */
     void keep(String name, @Nullable Balance balance, long nowNanos) {
         if (balance == null) {
             return;
         }
-        if (isFull(balance, nowNanos)) {
-            byName.remove(name);
-        } else if (byName.mappingCount() < MOST || byName.containsKey(name)) {
-            byName.put(name, balance);
-        }
+        byName.compute(name, (same, known) -> {
+            if (known != null && known.receivedNanos() - balance.receivedNanos() > 0) {
+                return known;
+            }
+            boolean kept = !isFull(balance, nowNanos) && (known != null || byName.mappingCount() < MOST);
+            return kept ? balance : null;
+        });
     }
 
     @Nullable

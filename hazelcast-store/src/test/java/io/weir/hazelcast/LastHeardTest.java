@@ -48,6 +48,18 @@ class LastHeardTest {
         assertThat(heard.of("key")).isNull();
     }
 
+    /** Two threads that retire lines of one key may come in either order. */
+    @Test
+    void doesNotGoBackToAnOlderWord() {
+        Balance latest = balance(2, SECOND);
+        heard.keep("key", latest, SECOND);
+        heard.keep("key", balance(3, 0), SECOND);
+        assertThat(heard.of("key")).isSameAs(latest);
+
+        heard.keep("key", balance(10, 0), SECOND);
+        assertThat(heard.of("key")).isSameAs(latest);
+    }
+
     @Test
     void isBoundedAndAFloodMakesItForgetNothing() {
         heard.keep("drained", balance(0, 0), 0);
