@@ -35,8 +35,6 @@ final class LocalBuckets implements Buckets {
      */
     private static final long HOT_NANOS = 1_000;
 
-    private static final List<Request> PEEK = List.of(new Request.Take(0));
-
     private final LocalStore store;
     private final NanoClock clock;
     private final String limit;
@@ -264,13 +262,23 @@ final class LocalBuckets implements Buckets {
         }
     }
 
+    /**
+     * Asked for once the store is closed, to go on without it. A word cannot say the same twice, so that it makes way for
+     * the state that it stands for.
+     */
     @Override
     public Optional<LastKnown> lastKnown(String key) {
-        Cell cell = cells.get(StoredKey.of(key));
-        List<Answer> answers = cell == null ? null : cell.decide(numbers, PEEK, clock);
-        return answers == null
+        Cell cell = cells.computeIfPresent(
+                StoredKey.of(key), (same, present) -> present instanceof StateCell ? present : unpacked(present));
+        State state = cell instanceof StateCell one ? one.state() : null;
+        return state == null
                 ? Optional.empty()
-                : Optional.of(new LastKnown(answers.get(0).state(), 0));
+                : Optional.of(new LastKnown(state, Math.max(0, clock.nanoTime() - state.atNanos())));
+    }
+
+    private @Nullable Cell unpacked(Cell cell) {
+        State last = cell.retire(clock);
+        return last == null ? null : new StateCell(last);
     }
 
     private void requireRoom() {

@@ -29,6 +29,12 @@ final class StateCell extends Cell {
         this.state = state;
     }
 
+    /** The bucket as of its last change; null if it is not here any more. */
+    @Nullable
+    State state() {
+        return state;
+    }
+
     /** {@link #decide} for one request, without the lists. */
     @Nullable
     Answer take(LocalBuckets.Numbers numbers, long permits, NanoClock clock) {

@@ -662,10 +662,13 @@ public abstract class StoreContract {
 
         Answer answer = limit.node(0).take(KEY, 3, DEADLINE_NANOS);
 
-        limit.node(0)
-                .lastKnown(KEY)
-                .ifPresent(known -> assertThat(known.state().level(0))
-                        .isEqualTo(answer.state().level(0)));
+        limit.node(0).lastKnown(KEY).ifPresent(known -> {
+            assertThat(known.state().level(0)).isEqualTo(answer.state().level(0));
+            clock.move(Duration.ofMillis(1));
+            assertThat(limit.node(0).lastKnown(KEY).orElseThrow().state())
+                    .as("the same word, as nothing newer was heard")
+                    .isSameAs(known.state());
+        });
         stores.forEach(store -> assertThat(store.owners()).isNotNull());
     }
 
