@@ -83,7 +83,7 @@ final class Announcements implements AutoCloseable {
             try {
                 listener.accept(next);
                 thrown = 0;
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) { // also what is checked: other languages throw it undeclared
                 if (thrown++ == 0) {
                     LOG.log(
                             System.Logger.Level.ERROR,

@@ -3,6 +3,7 @@ package io.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.LimitHealth.State;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ class AnnouncementsTest {
         Announcements throwing = new Announcements(
                 health -> {
                     told.add(health.limit());
-                    throw new IllegalStateException("no such page");
+                    throw Sneaky.thrown(new IOException("no such page")); // as Kotlin and Scala may
                 },
                 tasks::add);
         for (int i = 0; i < 100; i++) {
