@@ -28,7 +28,7 @@ public interface Meters {
      * How this node gets on with the members that own buckets, told a few times a second. Does nothing unless it is
      * overridden.
      *
-     * @param owners all of them; one that is missing has left the cluster
+     * @param owners all of them; one that is missing has left the cluster. None once the {@link Weir} is closed
      */
     default void owners(List<OwnerHealth> owners) {}
 

@@ -4,7 +4,9 @@ import io.weir.store.Store;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * What has to be done for limits without anybody asking: outages end, owners are charged, listeners and meters are told.
  *
  * <p>It has a daemon thread of its own, so that nothing of this is done on the way of a request or on a thread of the
- * store's. The limiters are held weakly: if they are forgotten unclosed, so is this.
+ * store's. The limiters are held weakly: if they are forgotten unclosed, so is this, unless the listener, the meters or
+ * the store refer to them, which are held as long as this thread lives.
  */
 final class Upkeep implements AutoCloseable {
 
@@ -29,8 +32,11 @@ final class Upkeep implements AutoCloseable {
     private final @Nullable Announcements announcements;
     private @Nullable ScheduledExecutorService thread;
 
-    /** Whether the last round failed, which is logged once. */
-    private boolean failing;
+    /** What went wrong in the last round, which is logged once as long as it goes on. For who runs the rounds. */
+    private Set<String> problems = Set.of();
+
+    /** Guarded by this, as is the telling of owners: none is told after the end. */
+    private boolean closed;
 
     Upkeep(Collection<Limiter> limiters, Store store, @Nullable Meters meters, @Nullable Announcements announcements) {
         this.limiters = limiters.stream().map(WeakReference::new).toList();
@@ -56,7 +62,7 @@ final class Upkeep implements AutoCloseable {
         started.scheduleWithFixedDelay(
                 () -> {
                     if (!run()) {
-                        started.shutdown();
+                        close();
                     }
                 },
                 INTERVAL.toNanos(),
@@ -66,22 +72,20 @@ final class Upkeep implements AutoCloseable {
 
     /** One round; false if there is nothing left to look after. */
     boolean run() {
-        Throwable problem = null;
+        Set<String> before = problems;
+        Set<String> now = new HashSet<>();
         boolean any = false;
         for (WeakReference<Limiter> each : limiters) {
             Limiter limiter = each.get();
             if (limiter != null) {
                 any = true;
-                problem = orElse(problem, attempt(() -> tend(limiter)));
+                attempt(() -> tend(limiter), before, now);
             }
         }
-        if (meters != null && any) {
-            problem = orElse(problem, attempt(() -> meters.owners(store.owners())));
+        if (any) {
+            attempt(this::tellOwners, before, now);
         }
-        if (problem != null && !failing) {
-            LOG.log(System.Logger.Level.ERROR, "Limits could not be looked after; it is tried again.", problem);
-        }
-        failing = problem != null;
+        problems = now;
         return any;
     }
 
@@ -92,27 +96,43 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
-    /** What a task threw, be it a bug, meters or a store: the others, and the next round, come all the same. */
-    private static @Nullable Throwable attempt(Runnable task) {
-        try {
-            task.run();
-            return null;
-        } catch (RuntimeException | Error e) {
-            return e;
+    private synchronized void tellOwners() {
+        if (meters != null && !closed) {
+            meters.owners(store.owners());
         }
     }
 
-    private static @Nullable Throwable orElse(@Nullable Throwable first, @Nullable Throwable other) {
-        return first != null ? first : other;
+    /**
+     * Whatever a task throws, be it a bug, meters or a store, and also what is checked, since other languages throw that
+     * undeclared: the others, and the next round, come all the same.
+     */
+    private static void attempt(Runnable task, Set<String> before, Set<String> now) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            String problem = e.toString();
+            if (now.add(problem) && !before.contains(problem)) {
+                LOG.log(System.Logger.Level.ERROR, "Limits could not be looked after; it is tried again.", e);
+            }
+        }
     }
 
+    /** Looks after nothing more, except what is being looked after, and has meters let go of the owners. */
     @Override
     public void close() {
+        attempt(this::forgetOwners, Set.of(), new HashSet<>());
         if (announcements != null) {
             announcements.close();
         }
         if (thread != null) {
             thread.shutdown(); // no interrupt: it may be in the middle of a call of the store's
+        }
+    }
+
+    private synchronized void forgetOwners() {
+        if (meters != null && !closed) {
+            closed = true;
+            meters.owners(List.of());
         }
     }
 }

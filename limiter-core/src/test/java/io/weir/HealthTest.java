@@ -7,6 +7,7 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.store.LocalStore;
 import io.weir.store.OwnerHealth;
 import io.weir.store.StoreUnavailableException.Reason;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -151,7 +152,7 @@ class HealthTest {
 
             @Override
             public void owners(List<OwnerHealth> owners) {
-                throw new IllegalStateException("registry closed");
+                throw Sneaky.thrown(new IOException("registry closed")); // as Kotlin and Scala may
             }
         };
         try (LogLines log = new LogLines();
@@ -173,6 +174,52 @@ class HealthTest {
         }
     }
 
+    /** The first goes on all along: it may not hide the others. */
+    @Test
+    void speaksOnceOfEachThingThatGoesWrong() {
+        RuntimeException[] second = {null};
+        Meters broken = new Meters() {
+            @Override
+            public OfLimit of(String limit, FailurePolicy policy) {
+                return new MetersOfNothing() {
+                    @Override
+                    public void inFallback(long nanos) {
+                        throw new IllegalStateException("counter closed");
+                    }
+                };
+            }
+
+            @Override
+            public void owners(List<OwnerHealth> owners) {
+                if (second[0] != null) {
+                    throw second[0];
+                }
+            }
+        };
+        try (LogLines log = new LogLines();
+                Weir weir = Weir.over(store)
+                        .limit(limit(FailurePolicy.GRANT))
+                        .meters(broken)
+                        .time(nowNanos::get, duration -> {})
+                        .build()) {
+            store.failWith(FaultyStore.unreachable());
+            weir.limiter("GRANT").tryAcquire("key");
+            for (int i = 0; i < 9; i++) {
+                if (i == 3) {
+                    second[0] = new IllegalStateException("registry closed");
+                } else if (i == 6) {
+                    second[0] = new IllegalStateException("registry full");
+                }
+                pass(Duration.ofMillis(1));
+                weir.tend();
+            }
+
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("could not be looked after"))
+                    .hasSize(3);
+        }
+    }
+
     @Test
     void tellsOfTheMembersThatOwnBuckets() {
         try (Weir weir = weir()) {
@@ -186,6 +233,7 @@ class HealthTest {
     }
 
     @Test
+    @Timeout(60)
     void looksAfterNothingOnceItsLimitersAreForgotten() {
         Upkeep upkeep = forgotten();
         WeakReference<Object> other = new WeakReference<>(new Object());

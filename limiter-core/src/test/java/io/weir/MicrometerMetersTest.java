@@ -186,7 +186,18 @@ class MicrometerMetersTest {
     }
 
     private Map<String, Double> memberStates() {
-        return registry.get("weir.breaker.state").gauges().stream()
+    @Test
+    void showsNoMembersOnceClosed() {
+        store.ownedBy(new OwnerHealth("10.0.0.1:5701", OwnerHealth.State.REACHABLE, Duration.ZERO, null));
+        weir.tend();
+        weir.close();
+        assertThat(memberStates()).isEmpty();
+
+        weir.tend(); // a round that was under way
+        assertThat(memberStates()).isEmpty();
+    }
+
+        return registry.find("weir.breaker.state").gauges().stream()
                 .collect(Collectors.toMap(gauge -> gauge.getId().getTag("member"), Gauge::value));
     }
 
