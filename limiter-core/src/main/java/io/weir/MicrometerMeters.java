@@ -20,7 +20,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters in a Micrometer registry, which the application must bring along.
+ * Meters in a Micrometer registry, which the application must bring along. One for a registry and a {@link Weir}: two in one
+ * registry take each other's members for their own.
  *
  * <table>
  *   <caption>What is metered; a limit's number of meters is fixed, and there is one for each member</caption>
@@ -32,8 +33,8 @@ import java.util.function.ToDoubleFunction;
  *   <tr><td>{@code weir.breaker.state}</td><td>gauge</td><td>{@code member}</td></tr>
  * </table>
  *
- * <p>{@code weir.breaker.state} is 0 for a member that decides its keys, 1 while it is tried again, and 2 while it cannot be
- * reached; a member that has left has none. Requests that the failure policy answered are those of
+ * <p>{@code weir.breaker.state} is 0 for a member that decides its keys, and 1 for one that does not answer and is not asked;
+ * a member that has left has none, nor has any once the {@code Weir} is closed. Requests that the failure policy answered are those of
  * {@code weir.decisions} with the {@code source} {@code policy} or {@code share}.
  *
  * <p>{@code weir.store.call} is the time of calls that left this JVM's memory; what is decided in memory is only counted.
@@ -53,7 +54,7 @@ public final class MicrometerMeters implements Meters {
                 .register(registry);
     }
 
-    /** Meters in {@code registry}. */
+    /** Meters in {@code registry}, for one {@link Weir}. */
     public static MicrometerMeters in(MeterRegistry registry) {
         return new MicrometerMeters(registry);
     }
