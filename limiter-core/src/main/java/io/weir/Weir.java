@@ -213,6 +213,9 @@ public final class Weir implements AutoCloseable {
          *
          * <p>It is told on a thread that has nothing else to do: one that blocks or throws holds up nobody but itself. Of
          * changes that come while it is busy it is told the last of each limit.
+         *
+         * <p>A {@code Weir} that nobody refers to any more is forgotten though it was not closed; but not if its listener
+         * refers to it, in which case it has to be {@linkplain Weir#close closed}.
          */
         public Builder onChange(Consumer<LimitHealth> value) {
             this.listener = Objects.requireNonNull(value, "listener");
