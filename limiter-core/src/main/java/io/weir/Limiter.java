@@ -180,8 +180,11 @@ public final class Limiter {
 
     /** Does what does not wait for a request. To be called a few times a second, from one thread. */
     void tend() {
-        outage.tend();
-        shares.tend(!outage.isUnanswered(), limit().deadlineNanos());
+        try {
+            outage.tend();
+        } finally { // whatever meters throw
+            shares.tend(!outage.isUnanswered(), limit().deadlineNanos());
+        }
     }
 
     /** Puts other numbers in force on this node. */

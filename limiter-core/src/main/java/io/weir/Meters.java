@@ -48,8 +48,7 @@ public interface Meters {
         void storeAsked(boolean answered, long nanos);
 
         /**
-         * The limit has been degraded for another while: told at each failure of an outage, a few times a second between
-         * them, and at its end.
+         * The limit has been degraded for another while: told a few times a second during an outage, and after its end.
          */
         void inFallback(long nanos);
 

@@ -44,6 +44,7 @@ final class Outage {
     private long sinceNanos;
     private long countedUntilNanos;
     private long fallbackNanos;
+    private long unmeteredNanos;
     private @Nullable StoreUnavailableException lastFailure;
     private long byPolicy;
     private long firstFailureNanos;
@@ -108,13 +109,22 @@ final class Outage {
         log(line);
     }
 
-    /** Lets time pass: an outage that nobody asks about any more ends, too. To be called a few times a second. */
+    /**
+     * Lets time pass: an outage that nobody asks about any more ends, too. To be called a few times a second. Only here are
+     * meters told, without the lock and on nobody's way, since they are the application's.
+     */
     void tend() {
         Line line;
+        long nanos;
         synchronized (this) {
             line = pass(clock.nanoTime());
+            nanos = unmeteredNanos;
+            unmeteredNanos = 0;
         }
         log(line);
+        if (meters != null && nanos > 0) {
+            meters.inFallback(nanos);
+        }
     }
 
     /** Whether the policy has been answering lately: not if nobody has asked for a while. */
@@ -186,9 +196,7 @@ final class Outage {
         }
         countedUntilNanos = now;
         fallbackNanos += nanos;
-        if (meters != null) {
-            meters.inFallback(nanos);
-        }
+        unmeteredNanos += nanos;
     }
 
     private @Nullable Line atMostOnceAnInterval(long now, StoreUnavailableException failure, String what) {

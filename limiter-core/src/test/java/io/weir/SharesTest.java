@@ -249,17 +249,24 @@ class SharesTest {
             for (int i = 0; i < MOST; i++) {
                 shares.decide(limit, "flood-" + i, 1);
             }
+            tend();
             assertThat(shares.decide(limit, "late", 1).granted()).isFalse();
 
             pass(MINUTE.multipliedBy(2)); // each is full: half a permit a minute
+            tend();
             assertThat(shares.decide(limit, "late", 1).granted()).isFalse();
             pass(MINUTE.multipliedBy(6)); // twice the time in which four permits refill
 
+            shares.tend(false, 1);
             assertThat(shares.decide(limit, "late", 1).granted()).isTrue();
+            tend();
+            assertThat(shares.size()).isEqualTo(1);
+        }
+
+        private void tend() {
             for (int i = 0; i < MOST / 10_000 + 1; i++) {
                 shares.tend(false, 1);
             }
-            assertThat(shares.size()).isEqualTo(1);
         }
     }
 
@@ -383,6 +390,32 @@ class SharesTest {
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("could not be looked after"))
                     .hasSize(1);
+        }
+
+        @Test
+        void areChargedThoughMetersThrow() {
+            FaultyStore store = node.store;
+            Weir weir = Weir.over(store)
+                    .limit(node.limiter.limit())
+                    .meters((limit, policy) -> new MetersOfNothing() {
+                        @Override
+                        public void inFallback(long nanos) {
+                            throw new IllegalStateException("registry closed");
+                        }
+                    })
+                    .time(nowNanos::get, duration -> {})
+                    .build();
+            Limiter limiter = weir.limiter("api");
+            for (int i = 0; i < 7; i++) {
+                assertThat(limiter.tryAcquire("key").granted()).isTrue();
+                pass(Duration.ofMillis(1));
+            }
+            store.recover();
+            pass(Outage.QUIET);
+            limiter.tryAcquire("another");
+            weir.tend();
+
+            assertThat(store.charges()).containsExactly(new Request.Charge(7));
         }
 
         @Test
