@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shares {
 
-    /** How many shares a newcomer looks at to make room, so that no request pays for a pass over all of them. */
-    private static final int LOOKED_AT_FOR_ROOM = 8;
-
     /** How many shares one {@link #tend} looks at. */
     private static final int LOOKED_AT_AT_ONCE = 10_000;
 
@@ -49,8 +46,6 @@ final class Shares {
     private final NanoClock clock;
     private final int maxShares;
     private final ConcurrentHashMap<String, Share> byKey = new ConcurrentHashMap<>();
-    private final ReentrantLock handLock = new ReentrantLock();
-    private Iterator<Map.Entry<String, Share>> hand = byKey.entrySet().iterator();
 
     /** For who tends. */
     private Iterator<Map.Entry<String, Share>> tended = byKey.entrySet().iterator();
@@ -91,7 +86,7 @@ final class Shares {
         while (true) {
             Share share = byKey.get(name);
             if (share == null) {
-                if (!hasRoom(present)) {
+                if (byKey.mappingCount() >= maxShares) {
                     return Verdict.DENIED; // a new key may not get what a drained one lacks
                 }
                 share = byKey.computeIfAbsent(name, any -> new Share());
@@ -107,29 +102,6 @@ final class Shares {
     /** A key that is too long to be kept cannot be named to its owner later. */
     private static boolean isChargeable(String name) {
         return name.length() <= StoredKey.MAX_LITERAL_LENGTH;
-    }
-
-    private boolean hasRoom(Share.Numbers present) {
-        if (byKey.mappingCount() < maxShares) {
-            return true;
-        }
-        handLock.lock();
-        try {
-            boolean dropped = false;
-            for (int i = 0; i < LOOKED_AT_FOR_ROOM; i++) {
-                if (!hand.hasNext()) {
-                    hand = byKey.entrySet().iterator();
-                    if (!hand.hasNext()) {
-                        return true;
-                    }
-                }
-                Map.Entry<String, Share> entry = hand.next();
-                dropped |= dropIfFull(present, entry.getKey(), entry.getValue());
-            }
-            return dropped;
-        } finally {
-            handLock.unlock();
-        }
     }
 
     private boolean dropIfFull(Share.Numbers present, String name, Share share) {
