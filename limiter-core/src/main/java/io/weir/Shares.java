@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +53,8 @@ final class Shares {
     private final AtomicInteger charging = new AtomicInteger();
     private volatile Share.Numbers numbers;
 
-    /** What a charge failed with that was no outage; null if there was none lately. */
-    private volatile @Nullable Throwable bug;
+    /** What a charge failed with that was no outage, the first since it was last told; null if there was none. */
+    private final AtomicReference<@Nullable Throwable> bug = new AtomicReference<>();
 
     /**
      * @param owners where the limit is decided while it can be
@@ -124,9 +124,8 @@ final class Shares {
      * @throws IllegalStateException if an earlier charge failed by a bug of the store's
      */
     void tend(boolean ownersAnswer, long deadlineNanos) {
-        Throwable found = bug;
+        Throwable found = bug.getAndSet(null);
         if (found != null) {
-            bug = null;
             throw new IllegalStateException("an owner could not be charged for what its limit's share granted", found);
         }
         Share.Numbers present = numbers;
@@ -169,7 +168,7 @@ final class Shares {
         charging.decrementAndGet();
         Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
         if (!(cause instanceof StoreUnavailableException failure)) {
-            bug = cause;
+            bug.compareAndSet(null, cause); // the next may succeed, which makes it no less of a bug
         } else if (!failure.mayHaveCharged()) {
             share.putBackUnpaid(present, unpaid, clock.nanoTime());
         }
@@ -185,6 +184,9 @@ final class Shares {
         int among = nodes.getAsInt();
         if (present.nodes() != among || !present.whole().equals(whole)) {
             // Each share is brought under them when it is next used: balances are carried over.
+        if (cause == null) {
+            return;
+        }
             present = divided(whole, among);
             numbers = present;
         }

@@ -41,6 +41,7 @@ final class FaultyStore implements Store {
     private final List<Request.Charge> charges = new CopyOnWriteArrayList<>();
     private @Nullable RuntimeException chargeFault;
     private List<OwnerHealth> owners = List.of();
+    private @Nullable RuntimeException nextChargeFault;
 
     FaultyStore(AtomicLong nowNanos, OptionalInt nodes) {
         this.nowNanos = nowNanos;
@@ -64,6 +65,11 @@ final class FaultyStore implements Store {
     }
 
     /** Every charge that it was asked for. */
+    /** The next charge, and no other, fails with this. */
+    void failNextChargeWith(RuntimeException thrown) {
+        nextChargeFault = thrown;
+    }
+
     List<Request.Charge> charges() {
         return charges;
     }
@@ -137,8 +143,10 @@ final class FaultyStore implements Store {
             public CompletableFuture<List<Answer>> decide(String key, List<Request> requests, long deadlineNanos) {
                 if (requests.get(0) instanceof Request.Charge charge) {
                     charges.add(charge);
-                    if (chargeFault != null) {
-                        return CompletableFuture.failedFuture(chargeFault);
+                    RuntimeException thrown = nextChargeFault == null ? chargeFault : nextChargeFault;
+                    nextChargeFault = null;
+                    if (thrown != null) {
+                        return CompletableFuture.failedFuture(thrown);
                     }
                 }
                 return unlessFaulty(() -> buckets.decide(key, requests, deadlineNanos));

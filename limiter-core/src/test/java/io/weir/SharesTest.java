@@ -393,6 +393,23 @@ class SharesTest {
         }
 
         @Test
+        void surfaceABugThoughTheNextChargeSucceeds() {
+            LogLines log = new LogLines();
+            node.grantedOf(7, "key");
+            node.grantedOf(1, "other");
+            node.heal();
+            node.store.failNextChargeWith(new IllegalStateException("off by one"));
+            node.weir.tend();
+            node.weir.tend();
+            log.close();
+
+            assertThat(node.store.charges()).hasSize(2);
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("could not be looked after"))
+                    .hasSize(1);
+        }
+
+        @Test
         void areChargedThoughMetersThrow() {
             FaultyStore store = node.store;
             Weir weir = Weir.over(store)
