@@ -259,7 +259,7 @@ public final class Limiter {
             case DENY ->
                 Decision.uncounted(limit, permits, permits == 0 ? Verdict.GRANTED : Verdict.DENIED, Source.POLICY);
             case GRANT -> Decision.uncounted(limit, permits, Verdict.GRANTED, Source.POLICY);
-            case LOCAL_SHARE -> shares.decide(limit, key, permits);
+            case LOCAL_SHARE -> shares.decide(limit, key, permits, !failure.mayHaveCharged());
         };
     }
 

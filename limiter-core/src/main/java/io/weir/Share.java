@@ -42,11 +42,11 @@ final class Share {
      * Takes permits, or none.
      *
      * @param known what this node last heard of the whole bucket, or null
-     * @param charged whether the owner is to be told of a grant
+     * @param owed whether the owner is to be charged for a grant
      * @return null if this share has been dropped: its key has another now, or none
      */
     synchronized @Nullable Verdict take(
-            Numbers numbers, @Nullable LastKnown known, long permits, boolean charged, long nowNanos) {
+            Numbers numbers, @Nullable LastKnown known, long permits, boolean owed, long nowNanos) {
         if (dropped) {
             return null;
         }
@@ -61,7 +61,7 @@ final class Share {
         if (step.changed()) {
             state = step.state();
         }
-        if (charged && step.verdict() == Verdict.GRANTED && permits > 0) {
+        if (owed && step.verdict() == Verdict.GRANTED && permits > 0) {
             unpaid = unpaid.plus(permits, nowNanos, numbers.refillNanos());
         }
         return step.verdict();
@@ -98,12 +98,18 @@ final class Share {
         return BucketState.restore(a.rule(), a.atNanos(), levels);
     }
 
-    /** Gives back permits that were granted from here. The owner need not be told of them any more, if it has not been. */
-    synchronized void giveBack(Numbers numbers, long permits, long nowNanos) {
+    /**
+     * Gives back permits that were granted from here.
+     *
+     * @param owed as they were taken; the owner need not be charged for them any more, if it has not been
+     */
+    synchronized void giveBack(Numbers numbers, long permits, boolean owed, long nowNanos) {
         if (state != null) {
             state = numbers.rule().giveBack(state, permits, nowNanos).state();
         }
-        unpaid = unpaid.less(permits);
+        if (owed) {
+            unpaid = unpaid.less(permits);
+        }
     }
 
     /** Whether the owner has answered for this key since it was last asked for here. */

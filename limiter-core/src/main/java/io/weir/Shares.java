@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * once there are as many as there may be.
  *
  * <p>What was granted from a share is charged to its owner once that answers again: each grant once, or not at all if
- * nobody can know whether it was.
+ * nobody can know whether it was, be it by the request itself or by the charge.
  */
 final class Shares {
 
@@ -69,15 +69,24 @@ final class Shares {
         this.numbers = divided(whole, nodes.getAsInt());
     }
 
-    /** Decides by this node's share. */
-    Decision decide(Limit limit, String key, long permits) {
-        Verdict verdict = verdict(numbers(limit.rule()), key, permits);
+    /**
+     * Decides by this node's share.
+     *
+     * @param owed whether the owner is to be charged for a grant: not if the request reached it, or may have, since it may
+     *     have charged it already
+     */
+    Decision decide(Limit limit, String key, long permits, boolean owed) {
+        Verdict verdict = verdict(numbers(limit.rule()), key, permits, owed);
         // More than the share holds is not more than the limit holds: it can be granted once the owner is back.
         return Decision.shared(
-                limit, key, permits, verdict == Verdict.NEVER ? Verdict.DENIED : verdict, this::giveBack);
+                limit,
+                key,
+                permits,
+                verdict == Verdict.NEVER ? Verdict.DENIED : verdict,
+                owed ? this::giveBackOwed : this::giveBackUnowed);
     }
 
-    private Verdict verdict(Share.Numbers present, String key, long permits) {
+    private Verdict verdict(Share.Numbers present, String key, long permits, boolean owed) {
         if (permits == 0) {
             return Verdict.GRANTED; // creates nothing (I6)
         }
@@ -91,7 +100,7 @@ final class Shares {
                 }
                 share = byKey.computeIfAbsent(name, any -> new Share());
             }
-            Verdict verdict = share.take(present, known, permits, isChargeable(name), clock.nanoTime());
+            Verdict verdict = share.take(present, known, permits, owed && isChargeable(name), clock.nanoTime());
             if (verdict != null) {
                 return verdict;
             }
@@ -108,10 +117,18 @@ final class Shares {
         return share.dropIfFull(present, clock.nanoTime()) && byKey.remove(name, share);
     }
 
-    private CompletableFuture<Void> giveBack(String key, long permits, long deadlineNanos) {
+    private CompletableFuture<Void> giveBackOwed(String key, long permits, long deadlineNanos) {
+        return giveBack(key, permits, true);
+    }
+
+    private CompletableFuture<Void> giveBackUnowed(String key, long permits, long deadlineNanos) {
+        return giveBack(key, permits, false);
+    }
+
+    private CompletableFuture<Void> giveBack(String key, long permits, boolean owed) {
         Share share = byKey.get(StoredKey.of(key));
         if (share != null) {
-            share.giveBack(numbers, permits, clock.nanoTime());
+            share.giveBack(numbers, permits, owed, clock.nanoTime());
         }
         return CompletableFuture.completedFuture(null);
     }
@@ -167,6 +184,9 @@ final class Shares {
     private void charged(Share.Numbers present, Share share, Unpaid unpaid, @Nullable Throwable thrown) {
         charging.decrementAndGet();
         Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+        if (cause == null) {
+            return;
+        }
         if (!(cause instanceof StoreUnavailableException failure)) {
             bug.compareAndSet(null, cause); // the next may succeed, which makes it no less of a bug
         } else if (!failure.mayHaveCharged()) {
@@ -184,9 +204,6 @@ final class Shares {
         int among = nodes.getAsInt();
         if (present.nodes() != among || !present.whole().equals(whole)) {
             // Each share is brought under them when it is next used: balances are carried over.
-        if (cause == null) {
-            return;
-        }
             present = divided(whole, among);
             numbers = present;
         }

@@ -1,7 +1,7 @@
 package io.weir;
 
 /**
- * What a node has granted on a key and its owner has not been told. Immutable.
+ * What a node has granted on a key and its owner surely was not charged. Immutable.
  *
  * <p>It is counted in spans of the time in which the whole limit refills from empty. What was granted longer ago than that
  * is moot: the bucket would be full again by now, whether it had been charged then or not. So at most the last two spans

@@ -35,13 +35,14 @@ final class FaultyStore implements Store {
     private @Nullable RuntimeException fault;
     private boolean throwsAtOnce;
     private boolean hangs;
+    private boolean late;
     private Source source = Source.LOCAL;
     private final Map<String, State> heard = new ConcurrentHashMap<>();
     private final Map<String, Long> heardAtNanos = new ConcurrentHashMap<>();
     private final List<Request.Charge> charges = new CopyOnWriteArrayList<>();
     private @Nullable RuntimeException chargeFault;
-    private List<OwnerHealth> owners = List.of();
     private @Nullable RuntimeException nextChargeFault;
+    private List<OwnerHealth> owners = List.of();
 
     FaultyStore(AtomicLong nowNanos, OptionalInt nodes) {
         this.nowNanos = nowNanos;
@@ -64,12 +65,12 @@ final class FaultyStore implements Store {
         chargeFault = thrown;
     }
 
-    /** Every charge that it was asked for. */
     /** The next charge, and no other, fails with this. */
     void failNextChargeWith(RuntimeException thrown) {
         nextChargeFault = thrown;
     }
 
+    /** Every charge that it was asked for. */
     List<Request.Charge> charges() {
         return charges;
     }
@@ -95,6 +96,11 @@ final class FaultyStore implements Store {
         hangs = true;
     }
 
+    /** From now on, what is taken is charged, and its answer comes too late. */
+    void answerLate() {
+        late = true;
+    }
+
     /** The deadline of every future that hangs. */
     void reachDeadlines() {
         hanging.forEach(future -> future.completeExceptionally(deadline()));
@@ -115,6 +121,7 @@ final class FaultyStore implements Store {
         fault = null;
         throwsAtOnce = false;
         hangs = false;
+        late = false;
     }
 
     @Override
@@ -130,7 +137,11 @@ final class FaultyStore implements Store {
                     nowNanos.addAndGet(deadlineNanos);
                     throw deadline();
                 }
-                return told(key, buckets.take(key, permits, deadlineNanos));
+                Answer answer = buckets.take(key, permits, deadlineNanos);
+                if (late) {
+                    throw deadline();
+                }
+                return told(key, answer);
             }
 
             @Override
@@ -182,8 +193,9 @@ final class FaultyStore implements Store {
         return call.get();
     }
 
+    /** Known before a request leaves: an open breaker's answer. */
     static StoreUnavailableException unreachable() {
-        return new StoreUnavailableException(Reason.UNREACHABLE, "the owner left", null);
+        return StoreUnavailableException.beforeSending(Reason.UNREACHABLE, "the owner left");
     }
 
     private static StoreUnavailableException deadline() {

@@ -232,33 +232,33 @@ class SharesTest {
 
         @Test
         void areBoundedAndDoNotResetADrainedKey() {
-            assertThat(shares.decide(limit, "victim", 2).granted()).isTrue();
+            assertThat(shares.decide(limit, "victim", 2, true).granted()).isTrue();
             long granted = 0;
             for (int i = 0; i < FLOOD; i++) {
-                granted += shares.decide(limit, "flood-" + i, 1).granted() ? 1 : 0;
+                granted += shares.decide(limit, "flood-" + i, 1, true).granted() ? 1 : 0;
             }
 
             assertThat(shares.size()).isEqualTo(MOST);
             assertThat(granted).isEqualTo(MOST - 1);
-            assertThat(shares.decide(limit, "victim", 1).granted()).isFalse();
+            assertThat(shares.decide(limit, "victim", 1, true).granted()).isFalse();
         }
 
         /** Full again, and long enough ago for the owner to have refilled as well. */
         @Test
         void makeRoomOnceTheyAreFullAndOweNothing() {
             for (int i = 0; i < MOST; i++) {
-                shares.decide(limit, "flood-" + i, 1);
+                shares.decide(limit, "flood-" + i, 1, true);
             }
             tend();
-            assertThat(shares.decide(limit, "late", 1).granted()).isFalse();
+            assertThat(shares.decide(limit, "late", 1, true).granted()).isFalse();
 
             pass(MINUTE.multipliedBy(2)); // each is full: half a permit a minute
             tend();
-            assertThat(shares.decide(limit, "late", 1).granted()).isFalse();
+            assertThat(shares.decide(limit, "late", 1, true).granted()).isFalse();
             pass(MINUTE.multipliedBy(6)); // twice the time in which four permits refill
 
             shares.tend(false, 1);
-            assertThat(shares.decide(limit, "late", 1).granted()).isTrue();
+            assertThat(shares.decide(limit, "late", 1, true).granted()).isTrue();
             tend();
             assertThat(shares.size()).isEqualTo(1);
         }
@@ -407,6 +407,35 @@ class SharesTest {
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("could not be looked after"))
                     .hasSize(1);
+        }
+
+        /** Each is decided by its owner, too, and only the answer is missing. */
+        @Test
+        void areNotChargedForRequestsThatTheOwnerMayHaveCharged() {
+            node.store.recover();
+            node.store.answerLate();
+            assertThat(node.grantedOf(5, "key")).isEqualTo(5);
+            node.fail();
+            Decision owed = node.limiter.tryAcquire("key", 2);
+            assertThat(owed.granted()).isTrue();
+            node.heal();
+            node.weir.tend();
+
+            assertThat(node.store.charges()).containsExactly(new Request.Charge(2));
+            assertThat(node.held("key")).isEqualTo(20 - 5 - 2);
+        }
+
+        @Test
+        void oweWhatTheyOwedWhenWhatTheyDidNotOweComesBack() {
+            node.grantedOf(3, "key");
+            node.store.recover();
+            node.store.answerLate();
+            Decision late = node.limiter.tryAcquire("key", 2);
+            assertThat(late.refund().join()).isTrue();
+            node.heal();
+            node.weir.tend();
+
+            assertThat(node.store.charges()).containsExactly(new Request.Charge(3));
         }
 
         @Test

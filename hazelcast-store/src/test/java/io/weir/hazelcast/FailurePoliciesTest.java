@@ -11,6 +11,7 @@ import io.weir.LimitHealth;
 import io.weir.Limiter;
 import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
+import io.weir.store.OwnerHealth;
 import io.weir.store.Source;
 import java.time.Duration;
 import java.util.List;
@@ -99,6 +100,9 @@ class FailurePoliciesTest {
             Limiter limiter = weir.limiter("LOCAL_SHARE");
             assertThat(limiter.tryAcquire("key", 40).remaining()).hasValue(60);
             cluster.member(0).getCluster().changeClusterState(ClusterState.PASSIVE);
+            while (weir.health().owners().stream().noneMatch(owner -> owner.state() == OwnerHealth.State.UNREACHABLE)) {
+                limiter.peek("key"); // until nothing is sent any more that might have been charged
+            }
             assertThat(limiter.tryAcquire("key", 25).source()).isEqualTo(Source.SHARE);
 
             cluster.member(0).getCluster().changeClusterState(ClusterState.ACTIVE);
