@@ -249,10 +249,9 @@ public final class Weir implements AutoCloseable {
                     .toList();
             int known = nodes > 0 ? nodes : store.nodes().orElse(0);
             if (!shared.isEmpty() && known < 1) {
-                throw new IllegalArgumentException(
-                        "limits " + shared + " fall back to LOCAL_SHARE, but this store cannot"
-                                + " know among how many nodes: say so with .nodes(n), counting every member and client that"
-                                + " limits");
+                throw new IllegalArgumentException("limits " + shared + " fall back to LOCAL_SHARE, but this store does"
+                        + " not know among how many nodes: say so with .nodes(n), counting every member and client"
+                        + " that limits, or wait until the store has reached its cluster");
             }
             return new Weir(this, Math.max(1, known));
         }

@@ -8,7 +8,6 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.map.IMap;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
@@ -86,7 +85,11 @@ public final class HazelcastStore implements Store {
 
     private static final Duration PATIENCE_FOR_A_GREETING = Duration.ofSeconds(1);
 
+    /** Ample for a cluster that is there. One that is not there keeps nobody from starting. */
+    private static final Duration PATIENCE_FOR_THE_CLUSTER = Duration.ofSeconds(5);
+
     private final HazelcastInstance hazelcast;
+    private final Arrival arrival;
     private final Node node;
     private final ExecutorService courier;
     private final Map<String, HazelcastBuckets> buckets = new ConcurrentHashMap<>();
@@ -97,47 +100,67 @@ public final class HazelcastStore implements Store {
     private final UUID membershipListener;
     private long lookedNanos; // touched by the tending thread only
 
+    /** Starts no thread: nothing is left behind if it throws. */
     private HazelcastStore(Builder builder) {
         this.hazelcast = builder.hazelcast;
-        String mapName = mapName(builder.namespace);
         this.client = hazelcast instanceof HazelcastClientProxy;
-        SettingsCheck.prepare(hazelcast, client, mapConfig(builder.namespace));
-        IMap<String, StoredBucket> map = hazelcast.getMap(mapName);
-        OwnerCalls calls = OwnerCalls.from(hazelcast, map);
+        MapConfig wanted = mapConfig(builder.namespace);
+        SettingsCheck.inspect(hazelcast, client, wanted);
+        this.arrival = new Arrival("weir-arrival", () -> {
+            SettingsCheck.addIfMissing(hazelcast, client, wanted);
+            return new Arrival.Maps(
+                    OwnerCalls.from(hazelcast, wanted.getName()), hazelcast.getMap(ROSTER_PREFIX + builder.namespace));
+        });
 
         NanoClock clock = NanoClock.monotonic();
         // A member knows the cluster's time; what a client takes for it is its own date.
         OwnerClocks ownerClocks =
                 new OwnerClocks(clock, () -> hazelcast.getCluster().getClusterTime() * 1_000_000);
         this.courier = Executors.newSingleThreadExecutor(task -> daemon(task, "weir-courier"));
-        Deadlines deadlines = new Deadlines(clock);
-        deadlines.start("weir-deadlines");
         UUID identity = UUID.randomUUID();
-        this.nodes = Nodes.in(hazelcast.getMap(ROSTER_PREFIX + builder.namespace), identity, clock);
+        this.nodes = Nodes.in(arrival::rosters, identity, clock);
         this.node = new Node(
                 identity,
                 clock,
-                calls,
+                arrival,
                 ownerClocks,
                 courier,
                 new PooledContinuations(builder.continuations),
-                deadlines,
+                new Deadlines(clock),
                 builder.maxWaiting);
-        if (!client) {
-            Owner.of(hazelcast); // begin to tick now rather than at the first call, on a partition thread
-        }
         this.remembering = builder.remembering;
         this.tending = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "weir-leases"));
-        var unused = tending.scheduleWithFixedDelay( // ends with the store; tend() lets nothing escape
-                this::tend, TENDING_INTERVAL.toMillis(), TENDING_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         this.membershipListener =
                 hazelcast.getCluster().addMembershipListener(new MembershipWatch(nodes::hurry, node::forget));
-        greet();
-        nodes.begin();
+    }
+
+    private void begin() {
+        try {
+            node.deadlines().start("weir-deadlines");
+            if (!client) {
+                Owner.of(hazelcast); // begin to tick now rather than at the first call, on a partition thread
+            }
+            var unused = tending.scheduleWithFixedDelay( // ends with the store; tend() lets nothing escape
+                    this::tend, TENDING_INTERVAL.toMillis(), TENDING_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            arrival.begin(PATIENCE_FOR_THE_CLUSTER);
+            greet();
+            nodes.begin();
+        } catch (LinkageError e) {
+            close();
+            throw new IllegalStateException(
+                    "this version of Hazelcast does not have what Weir calls; Weir's README names the versions it was"
+                            + " tested with",
+                    e);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
     }
 
     /**
-     * The store of {@code namespace} in a cluster.
+     * The store of {@code namespace} in a cluster. If that is not there yet (a client that starts asynchronously or
+     * reconnects, a cluster that is passive), limits are answered by their failure policies, and exactly from when it is: that
+     * takes no second call. Waits up to 7 s for a cluster that does not answer.
      *
      * @param hazelcast a running member, full or lite, or a client
      * @param namespace whose limits these are: two applications that share a cluster keep their buckets apart by it.
@@ -242,6 +265,7 @@ public final class HazelcastStore implements Store {
         if (!node.close()) {
             return;
         }
+        arrival.close();
         tending.shutdown();
         PendingReturns returns = new PendingReturns(node.clock());
         buckets.values().forEach(each -> each.close(returns::mayBegin, returns::ended));
@@ -296,15 +320,6 @@ public final class HazelcastStore implements Store {
                     System.Logger.Level.WARNING,
                     "The cluster cannot decide yet ({0}). Limits are answered by their failure policies until it can.",
                     e.getMessage());
-        } catch (LinkageError e) {
-            close();
-            throw new IllegalStateException(
-                    "this version of Hazelcast does not have what Weir calls; Weir's README names the versions it was"
-                            + " tested with",
-                    e);
-        } catch (RuntimeException | Error e) {
-            close();
-            throw e;
         }
     }
 
@@ -362,13 +377,15 @@ public final class HazelcastStore implements Store {
         }
 
         /**
-         * Joins.
+         * Joins, as {@link HazelcastStore#join(HazelcastInstance, String)} does.
          *
          * @throws IllegalArgumentException if the instance is neither a member nor a client
          * @throws IllegalStateException if Hazelcast cannot read Weir's classes, naming what is in the way
          */
         public HazelcastStore join() {
-            return new HazelcastStore(this);
+            HazelcastStore store = new HazelcastStore(this);
+            store.begin();
+            return store;
         }
     }
 }

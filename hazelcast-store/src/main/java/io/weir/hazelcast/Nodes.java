@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,9 +59,9 @@ final class Nodes {
         hurry();
     }
 
-    /** @param rosters where the namespace's roster lives */
-    static Nodes in(IMap<String, Roster> rosters, UUID self, NanoClock clock) {
-        return new Nodes(self, call -> rosters.submitToKey(KEY, call), clock);
+    /** @param rosters where the namespace's roster lives; may throw as long as that is not known */
+    static Nodes in(Supplier<IMap<String, Roster>> rosters, UUID self, NanoClock clock) {
+        return new Nodes(self, call -> rosters.get().submitToKey(KEY, call), clock);
     }
 
     /** How many there are, this one included; empty until the first answer. */

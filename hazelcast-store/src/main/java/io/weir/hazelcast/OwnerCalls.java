@@ -55,10 +55,12 @@ interface OwnerCalls {
     }
 
     /** The way from an instance to the owners of a map's keys. */
-    static OwnerCalls from(HazelcastInstance instance, IMap<String, StoredBucket> map) {
-        return instance instanceof HazelcastClientProxy client
-                ? new ClientCalls(client.client, map.getName())
-                : new MemberCalls((MapProxyImpl<String, StoredBucket>) map);
+    static OwnerCalls from(HazelcastInstance instance, String mapName) {
+        if (instance instanceof HazelcastClientProxy client) {
+            return new ClientCalls(client.client, mapName);
+        }
+        IMap<String, StoredBucket> map = instance.getMap(mapName);
+        return new MemberCalls((MapProxyImpl<String, StoredBucket>) map);
     }
 
     /**

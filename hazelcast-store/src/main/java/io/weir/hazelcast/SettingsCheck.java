@@ -18,8 +18,8 @@ import java.util.Properties;
 import java.util.UUID;
 
 /**
- * Looks over the user's Hazelcast before the first call: refuses what cannot work, adds the map's configuration where
- * there is none, and warns once, by name and value, of settings that void a bound we promise.
+ * Looks over the user's Hazelcast before the first call: refuses what cannot work, warns once, by name and value, of settings
+ * that void a bound we promise, and adds the map's configuration where there is none.
  */
 final class SettingsCheck {
 
@@ -31,20 +31,17 @@ final class SettingsCheck {
     private SettingsCheck() {}
 
     /**
+     * Refuses and warns; asks nothing of the cluster.
+     *
      * @param wanted the map as it should be
      */
-    static void prepare(HazelcastInstance hazelcast, boolean client, MapConfig wanted) {
+    static void inspect(HazelcastInstance hazelcast, boolean client, MapConfig wanted) {
         requireReadable(hazelcast);
         if (client) {
-            addToCluster(hazelcast, wanted);
             return; // a client does not see the members' configuration
         }
         Config config = hazelcast.getConfig();
-        MapConfig found = config.findMapConfig(wanted.getName());
-        if ("default".equals(found.getName())) {
-            addToCluster(hazelcast, wanted);
-            found = config.findMapConfig(wanted.getName());
-        }
+        MapConfig found = isConfigured(config, wanted) ? config.findMapConfig(wanted.getName()) : wanted;
         List<String> ofTheMap = new ArrayList<>(warnings(found));
         protectionWarning(hazelcast, found).ifPresent(ofTheMap::add);
         for (String warning : ofTheMap) {
@@ -53,6 +50,22 @@ final class SettingsCheck {
         for (String warning : warnings(config.getProperties())) {
             LOG.log(System.Logger.Level.WARNING, warning);
         }
+    }
+
+    /**
+     * Adds the map's configuration where there is none, or where that cannot be seen. Waits for the cluster, for as long as
+     * that takes.
+     *
+     * @throws RuntimeException if the cluster cannot do so now
+     */
+    static void addIfMissing(HazelcastInstance hazelcast, boolean client, MapConfig wanted) {
+        if (client || !isConfigured(hazelcast.getConfig(), wanted)) {
+            addToCluster(hazelcast, wanted);
+        }
+    }
+
+    private static boolean isConfigured(Config config, MapConfig wanted) {
+        return !"default".equals(config.findMapConfig(wanted.getName()).getName());
     }
 
     /** What in a member's properties voids which bound; system properties count where a member has none of its own. */

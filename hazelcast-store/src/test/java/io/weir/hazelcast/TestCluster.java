@@ -9,7 +9,6 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
 import io.weir.store.NanoClock;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -82,13 +81,23 @@ final class TestCluster implements AutoCloseable {
 
     HazelcastInstance addClient(Consumer<ClientConfig> more) {
         ClientConfig config = new ClientConfig().setClusterName(name);
-        InetSocketAddress member = members.get(0).getCluster().getLocalMember().getSocketAddress();
-        config.getNetworkConfig().addAddress(member.getHostString() + ":" + member.getPort());
+        config.getNetworkConfig().addAddress("127.0.0.1:" + portOfTheFirst());
         config.setProperty("hazelcast.logging.type", "none");
         more.accept(config);
         HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
         clients.add(client);
         return client;
+    }
+
+    /** A client may know where the first member is going to be. */
+    private int portOfTheFirst() {
+        return members.isEmpty()
+                ? firstPort
+                : members.get(0)
+                        .getCluster()
+                        .getLocalMember()
+                        .getSocketAddress()
+                        .getPort();
     }
 
     /** Waits until no partition migrates any more: members invoke operations of their own for that. */
