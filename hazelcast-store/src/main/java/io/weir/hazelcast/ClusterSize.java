@@ -41,8 +41,8 @@ final class ClusterSize {
     /** Who is here and takes no place yet. */
     private List<UUID> newcomers = List.of();
 
-    /** Who has said goodbye and not left yet, or has left only lately, and when it said so. */
-    private final Map<UUID, Long> farewells = new HashMap<>();
+    /** Who has said goodbye, and since when it is gone; null while it is here, which takes as long as its migrations do. */
+    private final Map<UUID, @Nullable Long> farewells = new HashMap<>();
 
     ClusterSize(NanoClock clock) {
         this.clock = clock;
@@ -75,12 +75,17 @@ final class ClusterSize {
         Set<UUID> here = Set.copyOf(members);
         long now = clock.nanoTime();
         counted.keySet().removeIf(each -> !here.contains(each) && farewells.containsKey(each));
-        counted.replaceAll((each, lostNanos) -> here.contains(each) ? null : lostNanos == null ? now : lostNanos);
+        counted.replaceAll((each, lostNanos) -> since(here.contains(each), lostNanos, now));
+        farewells.replaceAll((each, goneNanos) -> since(here.contains(each), goneNanos, now));
         List<UUID> uncounted = new ArrayList<>(members);
         uncounted.removeAll(counted.keySet());
         newcomers = uncounted;
         admit();
         order(members);
+    }
+
+    private static @Nullable Long since(boolean here, @Nullable Long awayNanos, long nowNanos) {
+        return here ? null : awayNanos == null ? (Long) nowNanos : awayNanos;
     }
 
     /** Those that are here in the cluster's order, which a member that has just joined does not know before. */
@@ -94,8 +99,9 @@ final class ClusterSize {
 
     /** Tells that a member is leaving for good, or has left. */
     synchronized void goodbye(UUID member) {
-        farewells.put(member, clock.nanoTime());
-        if (counted.get(member) != null) {
+        boolean here = newcomers.contains(member) || (counted.containsKey(member) && counted.get(member) == null);
+        farewells.put(member, here ? null : (Long) clock.nanoTime());
+        if (!here) {
             counted.remove(member);
         }
         admit();
@@ -103,10 +109,14 @@ final class ClusterSize {
 
     private void forgetOld() {
         long now = clock.nanoTime();
-        farewells.values().removeIf(saidNanos -> now - saidNanos >= HOLD.toNanos());
-        if (counted.values().removeIf(lostNanos -> lostNanos != null && now - lostNanos >= HOLD.toNanos())) {
+        farewells.values().removeIf(goneNanos -> isOver(goneNanos, now));
+        if (counted.values().removeIf(lostNanos -> isOver(lostNanos, now))) {
             admit();
         }
+    }
+
+    private static boolean isOver(@Nullable Long awayNanos, long nowNanos) {
+        return awayNanos != null && nowNanos - awayNanos >= HOLD.toNanos();
     }
 
     private void admit() {

@@ -8,7 +8,10 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** "I am leaving, and decide nothing from then on", told to another member. */
+/**
+ * "I am leaving for good", told to another member. Whoever says so decides until its partitions have migrated, and is missed
+ * by nobody once it is gone.
+ */
 final class Goodbye extends Wire implements Callable<Boolean>, Serializable, HazelcastInstanceAware {
 
     private static final long serialVersionUID = 1L;

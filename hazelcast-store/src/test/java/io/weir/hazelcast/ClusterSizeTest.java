@@ -49,6 +49,30 @@ class ClusterSizeTest {
     }
 
     @Test
+    void aGoodbyeIsRememberedHoweverLongLeavingTakes() {
+        see(1, 2);
+        size.goodbye(id(1));
+        now += ClusterSize.HOLD.toNanos();
+        assertThat(size.stable()).as("still migrating").isEqualTo(2);
+        now += ClusterSize.HOLD.toNanos();
+        see(2);
+        assertThat(size.stable()).isEqualTo(1);
+        assertThat(size.isMajority(among(2))).isTrue();
+    }
+
+    /** Members come and go for years. */
+    @Test
+    void aGoodbyeIsForgottenWhenItsMemberIsLongGone() {
+        see(1, 2, 3);
+        size.goodbye(id(3));
+        see(1, 2);
+        now += ClusterSize.HOLD.toNanos();
+        see(1, 2, 3);
+        see(1, 2);
+        assertThat(size.stable()).as("back, and lost without a word").isEqualTo(3);
+    }
+
+    @Test
     void aFlappingMemberKeepsTheSizeUp() {
         see(1, 2, 3);
         for (int i = 0; i < 1_000; i++) {
