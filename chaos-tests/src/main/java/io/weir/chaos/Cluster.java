@@ -78,10 +78,19 @@ final class Cluster implements AutoCloseable {
     /** Starts a process whose date is ahead of this machine's, or behind it by a negative duration. */
     MemberProcess add(Role role, Duration ahead) {
         Place place = network.place(processes.size() + 1, role);
-        MemberProcess process = MemberProcess.start(new ChildJvm(role, place, ahead, properties, firstOnClassPath));
+        return add(new ChildJvm(role, place, ahead, properties, firstOnClassPath));
+    }
+
+    /** Starts a process where another has ended, and as that one was. */
+    MemberProcess addInPlaceOf(MemberProcess ended) {
+        return add(ended.jvm());
+    }
+
+    private MemberProcess add(ChildJvm jvm) {
+        MemberProcess process = MemberProcess.start(jvm);
         processes.add(process);
-        process.awaitReady(ahead);
-        if (role != Role.PLAIN) {
+        process.awaitReady(jvm.ahead());
+        if (jvm.role() != Role.PLAIN) {
             limits.forEach(process::limit);
         }
         return process;

@@ -34,11 +34,11 @@ final class Faults {
                 Fault.atOnce("owner and backup killed", Row.ALL_COPIES_LOST, Faults::killOwnerAndBackup)
                         .with(Fault.Trait.OF_FOUR),
                 Fault.lasting(
-                        "two of three killed, others come",
+                        "two of three killed, and restarted",
                         Row.ALL_COPIES_LOST,
                         Duration.ofSeconds(2),
                         Faults::killOwnerAndBackup,
-                        Faults::addMembers),
+                        Stage::restartEnded),
                 Fault.atOnce("master killed", Row.OWNER_CHANGES, Faults::killOwner)
                         .with(Fault.Trait.OF_MASTER),
                 paused("owner paused"),
@@ -175,12 +175,6 @@ final class Faults {
     private static void killOwnerAndBackup(Stage stage) {
         killOwner(stage);
         stage.backup().kill();
-    }
-
-    /** One that is left of three is no majority, and two who come make it one. */
-    private static void addMembers(Stage stage) {
-        stage.addMember();
-        stage.addMember();
     }
 
     private static void restartAll(Stage stage) {

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -27,6 +28,7 @@ final class MemberProcess {
     private static final Duration SKEW_TOLERANCE = Duration.ofSeconds(1);
     private static final Path LOGS = Path.of("target", "chaos");
 
+    private final ChildJvm jvm;
     private final Role role;
     private final int number;
     private final String name;
@@ -35,11 +37,14 @@ final class MemberProcess {
     private final Log log = new Log();
 
     private MemberProcess(ChildJvm jvm) throws IOException {
+        this.jvm = jvm;
         this.role = jvm.role();
         this.number = jvm.place().number();
         this.name = jvm.place().cluster() + "-" + jvm.place().number();
         Files.createDirectories(LOGS);
-        PrintWriter file = new PrintWriter(Files.newBufferedWriter(LOGS.resolve(name + ".log")));
+        // Appended, since a process that is started again has the name of the one before.
+        PrintWriter file = new PrintWriter(Files.newBufferedWriter(
+                LOGS.resolve(name + ".log"), StandardOpenOption.CREATE, StandardOpenOption.APPEND));
         this.process = jvm.command().start();
         this.conversation = new Conversation(process, name);
         Thread reader = new Thread(() -> readLog(process.errorReader(), file), "log of " + name);
@@ -85,6 +90,11 @@ final class MemberProcess {
     }
 
     /** Of its cluster's processes: 1 and up, in the order of their start. */
+    /** How it was started. */
+    ChildJvm jvm() {
+        return jvm;
+    }
+
     int number() {
         return number;
     }

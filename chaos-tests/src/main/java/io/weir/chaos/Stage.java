@@ -109,6 +109,15 @@ final class Stage implements AutoCloseable {
         beginLoads(cluster.add(Role.FULL));
     }
 
+    /** Starts those again that have ended. */
+    void restartEnded() {
+        for (MemberProcess each : List.copyOf(cluster.processes())) {
+            if (!each.isAlive()) {
+                beginLoads(cluster.addInPlaceOf(each));
+            }
+        }
+    }
+
     /** Has nobody ask any more. */
     void endLoads() {
         cluster.alive().forEach(MemberProcess::stopLoads);
