@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Who comes while others are lost takes the place of the one lost longest, so that a member that crashes and comes back
  * again and again does not outvote the rest. On a side without a majority it takes no place before that side has one: a
- * minority cannot recruit itself into the majority.
+ * minority cannot recruit itself into the majority. Only who comes to the address of one that was lost takes its place
+ * everywhere: that one is dead, and votes on no other side.
  */
 final class ClusterSize {
 
@@ -105,6 +106,24 @@ final class ClusterSize {
             counted.remove(member);
         }
         admit();
+    }
+
+    /**
+     * Tells that a process has come to the address of another, which is dead for sure: it takes that one's place, if it had
+     * any. To be told before {@link #see}.
+     */
+    synchronized void replace(UUID dead, UUID by) {
+        if (counted.containsKey(dead)) {
+            Map<UUID, @Nullable Long> replaced = new LinkedHashMap<>();
+            counted.forEach((each, lostNanos) -> replaced.put(each.equals(dead) ? by : each, lostNanos));
+            counted.clear();
+            counted.putAll(replaced);
+        }
+    }
+
+    /** Whether a member counts. */
+    synchronized boolean counts(UUID member) {
+        return counted.containsKey(member);
     }
 
     private void forgetOld() {

@@ -1,5 +1,6 @@
 package io.weir.hazelcast;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
@@ -7,6 +8,8 @@ import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import io.weir.store.NanoClock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,24 +27,33 @@ final class Membership {
 
     private static final System.Logger LOG = System.getLogger(Membership.class.getName());
 
-    /** For the goodbyes, all together: a member that leaves does not wait for one that is silent. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** A member that leaves does not wait for long for one that is silent. */
+    static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final ClusterSize members;
     private final ClusterSize dataMembers;
+    private final Duration patience;
+
+    /** Who was last seen at an address, as long as it counts. Guarded by this. */
+    private final Map<Address, UUID> lastAt = new HashMap<>();
+
     private @Nullable HazelcastInstance member; // guarded by this
     private volatile boolean guarded;
 
-    /** @param clock by which a member that was lost is forgotten */
-    Membership(NanoClock clock) {
+    /**
+     * @param clock by which a member that was lost is forgotten
+     * @param patience for the goodbyes, all together
+     */
+    Membership(NanoClock clock, Duration patience) {
         this.members = new ClusterSize(clock);
         this.dataMembers = new ClusterSize(clock);
+        this.patience = patience;
     }
 
     /** What a member knows, which may still be starting. */
     static Membership of(HazelcastInstance member) {
-        Membership membership = (Membership)
-                member.getUserContext().computeIfAbsent(CONTEXT_KEY, key -> new Membership(NanoClock.monotonic()));
+        Membership membership = (Membership) member.getUserContext()
+                .computeIfAbsent(CONTEXT_KEY, key -> new Membership(NanoClock.monotonic(), PATIENCE));
         membership.follow(member);
         return membership;
     }
@@ -69,9 +81,29 @@ final class Membership {
     synchronized void refresh() {
         if (member != null) {
             // Read within the lock, or an older look could come after a newer one.
-            Collection<Member> now = member.getCluster().getMembers();
-            members.see(uuids(now, any -> true));
-            dataMembers.see(uuids(now, each -> !each.isLiteMember()));
+            see(member.getCluster().getMembers());
+        }
+    }
+
+    /** Those that are here, oldest first. */
+    synchronized void see(Collection<Member> here) {
+        here.forEach(this::noteAddress);
+        members.see(uuids(here, any -> true));
+        dataMembers.see(uuids(here, each -> !each.isLiteMember()));
+        lastAt.values().removeIf(each -> !members.counts(each));
+    }
+
+    /** A process that was restarted has another identity, and listens where the one before did. */
+    private void noteAddress(Member present) {
+        UUID uuid = present.getUuid();
+        UUID before = lastAt.put(present.getAddress(), uuid);
+        if (before != null && !before.equals(uuid)) {
+            members.replace(before, uuid);
+            if (present.isLiteMember()) {
+                dataMembers.goodbye(before);
+            } else {
+                dataMembers.replace(before, uuid);
+            }
         }
     }
 
@@ -101,11 +133,11 @@ final class Membership {
         }
     }
 
-    private static void sayGoodbye(HazelcastInstance instance) {
+    private void sayGoodbye(HazelcastInstance instance) {
         try {
             Goodbye goodbye = new Goodbye(instance.getCluster().getLocalMember().getUuid());
             Poll poll = Poll.of(instance, each -> true, goodbye);
-            if (!poll.awaitAll(PATIENCE)) {
+            if (!poll.awaitAll(patience)) {
                 LOG.log(
                         System.Logger.Level.INFO,
                         "Some members did not hear that this one leaves: they count it as lost for {0}.",

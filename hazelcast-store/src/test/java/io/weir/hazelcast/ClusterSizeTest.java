@@ -126,6 +126,42 @@ class ClusterSizeTest {
         assertThat(size.isMajority(each -> true)).isTrue();
     }
 
+    /** Which of two newcomers makes the last of three a majority: only one that proves a lost member dead. */
+    @Test
+    void whoTakesTheAddressOfALostMemberTakesItsPlaceOnAMinorityToo() {
+        see(1, 2, 3);
+        see(2);
+        see(2, 4);
+        assertThat(size.isMajority(among(2, 4))).as("elsewhere").isFalse();
+        size.replace(id(3), id(5));
+        see(2, 4, 5);
+        assertThat(size.isMajority(among(2, 5))).isTrue();
+        assertThat(size.isMajority(among(2, 4))).as("in place of 1").isTrue();
+        assertThat(size.stable()).isEqualTo(3);
+    }
+
+    @Test
+    void theOldestThatIsRestartedIsTheYoungest() {
+        see(1, 2, 3, 4);
+        see(2, 3, 4);
+        size.replace(id(1), id(5));
+        see(2, 3, 4, 5);
+        assertThat(size.stable()).isEqualTo(4);
+        assertThat(size.isMajority(among(2, 5))).isTrue();
+        assertThat(size.isMajority(among(4, 5))).isFalse();
+    }
+
+    @Test
+    void whoTakesTheAddressOfOneThatDoesNotCountIsANewcomer() {
+        see(1, 2, 3);
+        see(3);
+        size.replace(id(9), id(4));
+        see(3, 4);
+        assertThat(size.isMajority(among(3, 4))).isFalse();
+        assertThat(size.counts(id(3))).isTrue();
+        assertThat(size.counts(id(4))).isFalse();
+    }
+
     @Test
     void moreThanHalfIsAMajority() {
         see(1, 2, 3);

@@ -16,7 +16,7 @@ class MajorityTest {
     private static final Duration TOLERANCE = Duration.ofSeconds(3);
 
     private long now;
-    private final Membership membership = new Membership(() -> now);
+    private final Membership membership = new Membership(() -> now, Membership.PATIENCE);
     private final Majority majority = new Majority(() -> now);
     private final List<Member> members = new ArrayList<>(List.of(member(0, true), member(1, false), member(2, false)));
 
