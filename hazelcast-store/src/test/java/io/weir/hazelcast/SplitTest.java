@@ -89,6 +89,9 @@ class SplitTest {
             cluster.addMember(this::onClock);
             try (HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
                 assertThat(take(store)).isEqualTo(Verdict.GRANTED);
+                await(() -> members(cluster.member(2)) == 3);
+                assertThat(Membership.of(cluster.member(2)).dataMembers().stable())
+                        .isEqualTo(2);
                 cluster.crash(cluster.member(1));
                 await(() -> isRefused(store));
                 assertRefused(store);
