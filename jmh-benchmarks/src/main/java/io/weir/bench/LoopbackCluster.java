@@ -35,6 +35,8 @@ final class LoopbackCluster implements AutoCloseable {
     /** Held, since a logger that nobody holds forgets its level. */
     private static final Logger HAZELCAST_LOGGER = Logger.getLogger("com.hazelcast");
 
+    private static final Logger WEIR_LOGGER = Logger.getLogger("io.weir.hazelcast");
+
     private final Network network;
     private final List<HazelcastInstance> members = new ArrayList<>();
     private final NodeEngine engine;
@@ -122,6 +124,7 @@ final class LoopbackCluster implements AutoCloseable {
     @Override
     public void close() {
         HAZELCAST_LOGGER.setLevel(Level.SEVERE); // each member would warn that it is terminated
+        WEIR_LOGGER.setLevel(Level.WARNING); // and tell that others, which end as well, did not hear its goodbye
         members.forEach(member -> member.getLifecycleService().terminate());
         network.close();
     }
