@@ -99,8 +99,13 @@ final class Stage implements AutoCloseable {
         return histories;
     }
 
-    /** Has everybody ask. */
+    /** Has everybody ask, once they have loaded their classes: the first calls of a process take longer than their deadline. */
     void beginLoads() {
+        List<CompletableFuture<Tally>> first = new ArrayList<>();
+        for (MemberProcess each : cluster.alive()) {
+            keys.keySet().forEach(workload -> first.add(each.begin(workload.warmUp(), new History())));
+        }
+        first.forEach(MemberProcess::await);
         cluster.alive().forEach(this::beginLoads);
     }
 

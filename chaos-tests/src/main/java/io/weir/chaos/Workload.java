@@ -19,6 +19,7 @@ record Workload(boolean hot, FailurePolicy policy, boolean leased, boolean stric
 
     static final Duration DEADLINE = Limit.DEFAULT_DEADLINE;
 
+    private static final int WARM_UP_CALLS = 200;
     private static final int MANY = 8;
     private static final int THREADS = 4;
     private static final Duration PAUSE = Duration.ofMillis(4);
@@ -65,6 +66,11 @@ record Workload(boolean hot, FailurePolicy policy, boolean leased, boolean stric
             limit.exact();
         }
         return strict ? limit.strictPartitions().build() : limit.build();
+    }
+
+    /** Some calls for a key that is not judged. */
+    Load warmUp() {
+        return Load.ofCalls(WARM_UP_CALLS, limit().name(), "warm-up");
     }
 
     Load load(List<String> keys) {
