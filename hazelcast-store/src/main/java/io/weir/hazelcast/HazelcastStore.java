@@ -180,9 +180,9 @@ public final class HazelcastStore implements Store {
 
     /**
      * The configuration of a namespace's map: one synchronous backup, nothing that drops a bucket before its time, the merge
-     * policy {@link LowerBalance}, and the name of the protection that {@link #configure} adds. For those who change it: call {@code configure} first, and then
-     * add what became of this. A store that joins a cluster without it adds it then, but protection cannot be added to a
-     * member that runs.
+     * policy {@link LowerBalance}, and the name of the protection that {@link #configure} adds. For those who change it: call
+     * {@code configure} first, and then add what became of this. A store that joins a cluster without it adds it then, but
+     * protection cannot be added to a member that runs.
      *
      * @param namespace as for {@link #join(HazelcastInstance, String)}
      */
