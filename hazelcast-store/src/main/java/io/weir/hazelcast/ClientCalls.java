@@ -7,8 +7,6 @@ import com.hazelcast.client.impl.spi.impl.ClientInvocation;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.internal.util.ThreadUtil;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** The way from a client. */
 final class ClientCalls implements OwnerCalls {
@@ -27,39 +25,18 @@ final class ClientCalls implements OwnerCalls {
     public Route to(String key) {
         Data keyData = OwnerCalls.wholeKey(serialization, key);
         int partition = client.getClientPartitionService().getPartitionId(keyData);
-        return new ClientRoute(
-                keyData, partition, client.getClientPartitionService().getPartitionOwner(partition));
+        return new Route(
+                client.getClientPartitionService().getPartitionOwner(partition),
+                partition,
+                (call, callback) -> send(keyData, partition, call, callback));
     }
 
-    private final class ClientRoute implements Route {
-        private final Data key;
-        private final int partition;
-        private final @Nullable UUID owner;
-
-        private ClientRoute(Data key, int partition, @Nullable UUID owner) {
-            this.key = key;
-            this.partition = partition;
-            this.owner = owner;
-        }
-
-        @Override
-        public @Nullable UUID owner() {
-            return owner;
-        }
-
-        @Override
-        public int partition() {
-            return partition;
-        }
-
-        @Override
-        public void send(BucketCall call, Callback callback) {
-            ClientMessage request = MapSubmitToKeyCodec.encodeRequest(
-                    mapName, serialization.toData(call), key, ThreadUtil.getThreadId());
-            OwnerCalls.whenEnded(
-                    new ClientInvocation(client, request, mapName, partition).invoke(),
-                    response -> serialization.toObject(MapSubmitToKeyCodec.decodeResponse(response)),
-                    callback);
-        }
+    private void send(Data key, int partition, BucketCall call, Callback callback) {
+        ClientMessage request =
+                MapSubmitToKeyCodec.encodeRequest(mapName, serialization.toData(call), key, ThreadUtil.getThreadId());
+        OwnerCalls.whenEnded(
+                new ClientInvocation(client, request, mapName, partition).invoke(),
+                response -> serialization.toObject(MapSubmitToKeyCodec.decodeResponse(response)),
+                callback);
     }
 }

@@ -5,8 +5,6 @@ import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** The way from a member, full or lite. */
 final class MemberCalls implements OwnerCalls {
@@ -26,33 +24,10 @@ final class MemberCalls implements OwnerCalls {
                 (InternalPartitionService) map.getNodeEngine().getPartitionService();
         int partition = partitions.getPartitionId(keyData);
         PartitionReplica owner = partitions.getPartition(partition, false).getOwnerReplicaOrNull();
-        return new MemberRoute(keyData, partition, owner == null ? null : owner.uuid());
-    }
-
-    private final class MemberRoute implements Route {
-        private final Data key;
-        private final int partition;
-        private final @Nullable UUID owner;
-
-        private MemberRoute(Data key, int partition, @Nullable UUID owner) {
-            this.key = key;
-            this.partition = partition;
-            this.owner = owner;
-        }
-
-        @Override
-        public @Nullable UUID owner() {
-            return owner;
-        }
-
-        @Override
-        public int partition() {
-            return partition;
-        }
-
-        @Override
-        public void send(BucketCall call, Callback callback) {
-            OwnerCalls.whenEnded(map.executeOnKeyInternal(key, call), serialization::toObject, callback);
-        }
+        return new Route(
+                owner == null ? null : owner.uuid(),
+                partition,
+                (call, callback) -> OwnerCalls.whenEnded(
+                        map.executeOnKeyInternal(keyData, call), serialization::toObject, callback));
     }
 }

@@ -27,16 +27,24 @@ interface OwnerCalls {
      */
     Route to(String key);
 
-    /** The way to one owner. It has the key in the form in which it travels, which is worth working out only once. */
-    interface Route {
+    /**
+     * The way to one owner. It has the key in the form in which it travels, which is worth working out only once.
+     *
+     * @param owner the member that owns the key; null if no owner is known
+     * @param partition the key's
+     * @param sender sends calls on this key
+     */
+    record Route(@Nullable UUID owner, int partition, Sender sender) {
 
-        /** The member that owns the key; null if no owner is known. */
-        @Nullable
-        UUID owner();
+        /** As {@link Sender#send}. */
+        void send(BucketCall call, Callback callback) {
+            sender.send(call, callback);
+        }
+    }
 
-        /** The key's partition. */
-        int partition();
-
+    /** Sends calls on one key. */
+    @FunctionalInterface
+    interface Sender {
         /**
          * Sends a call.
          *

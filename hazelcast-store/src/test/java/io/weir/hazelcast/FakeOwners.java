@@ -63,26 +63,18 @@ final class FakeOwners implements OwnerCalls {
         if (lost != null) {
             throw lost;
         }
-        return new Route() {
-            @Override
-            public UUID owner() {
-                return key.contains("other") ? OTHER_OWNER : owner;
-            }
+        return new Route(
+                key.contains("other") ? OTHER_OWNER : owner,
+                Math.floorMod(key.hashCode(), 271),
+                (call, callback) -> send(new Sent(key, call, callback)));
+    }
 
-            @Override
-            public int partition() {
-                return Math.floorMod(key.hashCode(), 271);
-            }
-
-            @Override
-            public void send(BucketCall call, Callback callback) {
-                if (refusal != null) {
-                    throw refusal;
-                }
-                sent++;
-                underWay.add(new Sent(key, call, callback));
-            }
-        };
+    private void send(Sent call) {
+        if (refusal != null) {
+            throw refusal;
+        }
+        sent++;
+        underWay.add(call);
     }
 
     /** How many calls were sent so far. */

@@ -61,23 +61,11 @@ final class SimulatedNetwork {
 
     /** The way of one node to the owners. */
     OwnerCalls from(SimulatedNode node) {
-        return key -> new OwnerCalls.Route() {
-            private final UUID owner = ownerSeenBy(node, key).uuid();
-
-            @Override
-            public UUID owner() {
-                return owner;
-            }
-
-            @Override
-            public int partition() {
-                return 0; // as good as any: a probe is for a key's owner only if that is told by its partition
-            }
-
-            @Override
-            public void send(BucketCall call, OwnerCalls.Callback callback) {
-                depart(new SimulatedCall(node, key, call, callback), owner);
-            }
+        // The partition is as good as any: a probe finds a key of the owner's by asking who owns it.
+        return key -> {
+            UUID owner = ownerSeenBy(node, key).uuid();
+            return new OwnerCalls.Route(
+                    owner, 0, (call, callback) -> depart(new SimulatedCall(node, key, call, callback), owner));
         };
     }
 
