@@ -101,11 +101,6 @@ final class Breakers {
             awakeSinceNanos = now;
         }
         tendedNanos = now;
-        return open();
-    }
-
-    /** Those that are open now. */
-    List<Open> open() {
         List<Open> found = new ArrayList<>(0);
         byOwner.forEach((owner, breaker) -> {
             Opening opening = breaker.opening();
