@@ -1,13 +1,16 @@
 package io.weir.http;
 
+import io.weir.algorithm.Bandwidth;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * A way of telling clients how much of a limit is left: no single one is read by all of them.
  *
- * <p>All speak of the bandwidth that the decision hangs on (see {@link io.weir.Decision#bandwidth()}), and mean by a
+ * <p>All speak of the bandwidth that the decision hangs on (see {@link io.weir.Decision#bandwidth()}). Where several limits were
+ * asked, {@link #IETF_11} lists them all, and the others have room for one: the one that denies or, of grants, the one with the
+ * fewest permits left. They mean by a
  * reset the moment at which the next permit returns: refill is continuous, so there is no other. For a bandwidth that
  * is full, that is now. Integers stay below 10<sup>15</sup>; a larger capacity or balance is given as 999999999999999.
  */
@@ -30,14 +33,25 @@ public enum Dialect {
      */
     IETF_11 {
         @Override
-        void write(Meter meter, Instant now, Map<String, String> fields) {
-            fields.put(
-                    "RateLimit-Policy",
-                    meter.decision().bandwidths().stream()
-                            .map(bandwidth -> quoted(Meter.policy(meter.decision(), bandwidth)) + ";q="
-                                    + Meter.capacity(bandwidth) + ";w=" + Meter.wholeSeconds(bandwidth.window()))
-                            .collect(Collectors.joining(", ")));
-            fields.put("RateLimit", quoted(meter.policy()) + ";r=" + meter.remaining() + ";t=" + meter.resetSeconds());
+        void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields) {
+            StringBuilder policies = new StringBuilder();
+            StringBuilder limits = new StringBuilder();
+            for (Meter meter : meters) {
+                for (Bandwidth bandwidth : meter.decision().bandwidths()) {
+                    next(policies, Meter.policy(meter.decision(), bandwidth))
+                            .append(";q=")
+                            .append(Meter.capacity(bandwidth))
+                            .append(";w=")
+                            .append(Meter.wholeSeconds(bandwidth.window()));
+                }
+                next(limits, meter.policy())
+                        .append(";r=")
+                        .append(meter.remaining())
+                        .append(";t=")
+                        .append(meter.resetSeconds());
+            }
+            fields.put("RateLimit-Policy", policies.toString());
+            fields.put("RateLimit", limits.toString());
         }
     },
 
@@ -47,8 +61,8 @@ public enum Dialect {
      */
     IETF_TRIO {
         @Override
-        void write(Meter meter, Instant now, Map<String, String> fields) {
-            writeTrio("RateLimit-", meter, meter.resetSeconds(), fields);
+        void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields) {
+            writeTrio("RateLimit-", decisive, decisive.resetSeconds(), fields);
         }
     },
 
@@ -58,20 +72,26 @@ public enum Dialect {
      */
     X_EPOCH {
         @Override
-        void write(Meter meter, Instant now, Map<String, String> fields) {
-            writeTrio("X-RateLimit-", meter, meter.resetEpochSecond(now), fields);
+        void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields) {
+            writeTrio("X-RateLimit-", decisive, decisive.resetEpochSecond(now), fields);
         }
     },
 
     /** {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}; the reset in seconds from now, rounded up. */
     X_DELTA {
         @Override
-        void write(Meter meter, Instant now, Map<String, String> fields) {
-            writeTrio("X-RateLimit-", meter, meter.resetSeconds(), fields);
+        void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields) {
+            writeTrio("X-RateLimit-", decisive, decisive.resetSeconds(), fields);
         }
     };
 
-    abstract void write(Meter meter, Instant now, Map<String, String> fields);
+    /**
+     * Writes the fields.
+     *
+     * @param meters of each limit that the request was counted under, at least one
+     * @param decisive the one of them that a client has to heed first
+     */
+    abstract void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields);
 
     private static void writeTrio(String prefix, Meter meter, long reset, Map<String, String> fields) {
         fields.put(
@@ -80,8 +100,11 @@ public enum Dialect {
         fields.put(prefix + "Reset", Long.toString(reset));
     }
 
-    /** A structured string. The names of limits and bandwidths have no character that would have to be escaped. */
-    private static String quoted(String name) {
-        return '"' + name + '"';
+    /**
+     * Goes on to the next member of a list, a structured string. The names of limits and bandwidths have no character that
+     * would have to be escaped.
+     */
+    private static StringBuilder next(StringBuilder list, String name) {
+        return list.append(list.isEmpty() ? "\"" : ", \"").append(name).append('"');
     }
 }

@@ -5,6 +5,7 @@ import io.weir.Limit;
 import io.weir.store.Source;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class HttpMapping {
 
     private static final int BAD_REQUEST = 400;
+    private static final int FORBIDDEN = 403;
     private static final int CONTENT_TOO_LARGE = 413;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVICE_UNAVAILABLE = 503;
@@ -109,22 +111,50 @@ public final class HttpMapping {
      * @param now the time on the wall; only {@link Dialect#X_EPOCH} speaks of it
      */
     public HttpAnswer answer(Decision decision, Instant now) {
-        if (decision.granted()) {
-            return new HttpAnswer.Granted(meterFields(decision, now));
+        return answer(List.of(decision), now);
+    }
+
+    /**
+     * The answer to a request that several limits were asked for, which is denied if one of them denies it.
+     *
+     * @param decisions made a moment ago, at least one; of several denials the last counts
+     * @param now the time on the wall; only {@link Dialect#X_EPOCH} speaks of it
+     * @throws IllegalArgumentException if there is no decision
+     */
+    public HttpAnswer answer(List<Decision> decisions, Instant now) {
+        if (decisions.isEmpty()) {
+            throw new IllegalArgumentException("there is no decision to answer");
         }
-        if (decision.source() == Source.POLICY) {
+        Decision denial = null;
+        for (Decision decision : decisions) {
+            denial = decision.granted() ? denial : decision;
+        }
+        if (denial == null) {
+            return new HttpAnswer.Granted(meterFields(decisions, null, now));
+        }
+        if (denial.source() == Source.POLICY) {
             // Nobody asked the bucket: no policy was violated, and nobody knows when the store will be back.
             return denied(SERVICE_UNAVAILABLE, Problem.TEMPORARY_REDUCED_CAPACITY, List.of(), null, Map.of());
         }
         return denied(
-                decision.impossible() ? impossibleStatus : TOO_MANY_REQUESTS,
+                denial.impossible() ? impossibleStatus : TOO_MANY_REQUESTS,
                 Problem.QUOTA_EXCEEDED,
-                violatedPolicies(decision),
-                retryAfterSeconds(decision),
-                meterFields(decision, now));
+                violatedPolicies(denial),
+                retryAfterSeconds(denial),
+                meterFields(decisions, denial, now));
     }
 
-    private static HttpAnswer denied(
+    /** The answer to a request that does not say who is asking, where it has to: 403. */
+    HttpAnswer.Denied keyMissing() {
+        return denied(FORBIDDEN, Problem.KEY_MISSING, List.of(), null, Map.of());
+    }
+
+    /** The answer to a request whose path can be read in two ways, where that makes a difference: 400. */
+    HttpAnswer.Denied pathAmbiguous() {
+        return denied(BAD_REQUEST, Problem.PATH_AMBIGUOUS, List.of(), null, Map.of());
+    }
+
+    private static HttpAnswer.Denied denied(
             int status,
             Problem problem,
             List<String> violatedPolicies,
@@ -139,9 +169,29 @@ public final class HttpMapping {
         return new HttpAnswer.Denied(status, fields, problem.body(status, violatedPolicies, retryAfter));
     }
 
-    private Map<String, String> meterFields(Decision decision, Instant now) {
+    /** Of those limits whose balance is known; none if that of the denial is not. */
+    private Map<String, String> meterFields(List<Decision> decisions, @Nullable Decision denial, Instant now) {
+        List<Meter> meters = new ArrayList<>(decisions.size());
+        Meter decisive = null;
+        for (Decision decision : decisions) {
+            Meter meter = Meter.of(decision).orElse(null);
+            if (meter == null) {
+                if (decision == denial) {
+                    return Map.of();
+                }
+                continue;
+            }
+            meters.add(meter);
+            boolean heededFirst = decisive == null || meter.remaining() < decisive.remaining();
+            decisive = denial == null ? (heededFirst ? meter : decisive) : (decision == denial ? meter : decisive);
+        }
+        if (decisive == null) {
+            return Map.of();
+        }
         Map<String, String> fields = new LinkedHashMap<>();
-        Meter.of(decision).ifPresent(meter -> dialects.forEach(dialect -> dialect.write(meter, now, fields)));
+        for (Dialect dialect : dialects) {
+            dialect.write(meters, decisive, now, fields);
+        }
         return fields;
     }
 

@@ -7,12 +7,24 @@ import java.io.StringWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of problem (RFC 9457) that a denial is, with types and titles of draft-ietf-httpapi-ratelimit-headers. */
+/**
+ * The kinds of problem (RFC 9457) that a denial is: with types and titles of draft-ietf-httpapi-ratelimit-headers or, where the
+ * status says it all, without a type of their own.
+ */
 enum Problem {
-    QUOTA_EXCEEDED("quota-exceeded", "Request cannot be satisfied as assigned quota has been exceeded"),
+    QUOTA_EXCEEDED(
+            Problem.IANA + "quota-exceeded", "Request cannot be satisfied as assigned quota has been exceeded", null),
 
     TEMPORARY_REDUCED_CAPACITY(
-            "temporary-reduced-capacity", "Request cannot be satisfied due to temporary server capacity constraints");
+            Problem.IANA + "temporary-reduced-capacity",
+            "Request cannot be satisfied due to temporary server capacity constraints",
+            null),
+
+    KEY_MISSING("about:blank", "Forbidden", "The request does not say who is asking."),
+
+    PATH_AMBIGUOUS("about:blank", "Bad Request", "The path of the request can be read in more than one way.");
+
+    private static final String IANA = "https://iana.org/assignments/http-problem-types#";
 
     static final String CONTENT_TYPE = "application/problem+json";
 
@@ -21,9 +33,12 @@ enum Problem {
     private final String type;
     private final String title;
 
-    Problem(String type, String title) {
-        this.type = "https://iana.org/assignments/http-problem-types#" + type;
+    private final @Nullable String detail;
+
+    Problem(String type, String title, @Nullable String detail) {
+        this.type = type;
         this.title = title;
+        this.detail = detail;
     }
 
     /**
@@ -40,6 +55,9 @@ enum Problem {
             json.writeStringField("type", type);
             json.writeStringField("title", title);
             json.writeNumberField("status", status);
+            if (detail != null) {
+                json.writeStringField("detail", detail);
+            }
             if (!violatedPolicies.isEmpty()) {
                 json.writeArrayFieldStart("violated-policies");
                 for (String policy : violatedPolicies) {

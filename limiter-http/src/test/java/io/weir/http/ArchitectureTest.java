@@ -14,7 +14,7 @@ import java.time.Instant;
 class ArchitectureTest {
 
     @ArchTest
-    static final ArchRule dependsOnTheCoreAndOnAJsonWriterOnly = classes()
+    static final ArchRule dependsOnTheCoreAndOnReadersAndWritersOfFormats = classes()
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
@@ -24,7 +24,20 @@ class ArchitectureTest {
                     "io.weir.http",
                     "java..",
                     "com.fasterxml.jackson.core..",
+                    "inet.ipaddr..",
+                    "jakarta.servlet..",
                     "org.jspecify.annotations");
+
+    @ArchTest
+    static final ArchRule needsNoServletsWithoutTheFilter = noClasses()
+            .that()
+            .haveSimpleNameNotEndingWith("Filter")
+            .and()
+            .haveSimpleNameNotStartingWith("Servlet")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("jakarta..")
+            .because("other servers have no servlets");
 
     @ArchTest
     static final ArchRule readsNoClock = noClasses()

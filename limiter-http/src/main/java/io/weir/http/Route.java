@@ -1,0 +1,181 @@
+package io.weir.http;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which requests a limit is for, what each of them costs, and who pays.
+ *
+ * <pre>{@code
+ * Route.limitedBy("per-client", "/api/reports/**", ClientAddress.ofConnection()).methods("POST").cost(10)
+ * }</pre>
+ *
+ * <p>Each method that configures gives a route that differs in this one thing. Immutable and thread-safe.
+ *
+ * <p>A path pattern has segments that must be the same, {@code *} or <code>{name}</code> for any one segment, and at its end
+ * {@code **} for whatever follows, nothing included. It is held against the decoded path, without parameters ({@code ;a=b}),
+ * empty segments and a slash at the end; upper and lower case differ.
+ */
+public final class Route {
+
+    private final PathPattern pattern;
+    private final Set<String> methods;
+    private final @Nullable String limit;
+    private final KeyResolver key;
+    private final MissingKey missingKey;
+    private final long cost;
+    private final @Nullable Position position;
+
+    private Route(
+            PathPattern pattern,
+            Set<String> methods,
+            @Nullable String limit,
+            KeyResolver key,
+            MissingKey missingKey,
+            long cost,
+            @Nullable Position position) {
+        this.pattern = pattern;
+        this.methods = methods;
+        this.limit = limit;
+        this.key = key;
+        this.missingKey = missingKey;
+        this.cost = cost;
+        this.position = position;
+    }
+
+    /**
+     * A route whose requests a limit decides. Each costs one permit, unless {@link #cost} says otherwise, and a request without
+     * a key is refused, unless {@link #missingKey} does.
+     *
+     * @param limit the name of the limit
+     * @param pattern which paths
+     * @param key who pays
+     * @throws IllegalArgumentException if {@code pattern} is no path pattern
+     */
+    public static Route limitedBy(String limit, String pattern, KeyResolver key) {
+        return new Route(
+                PathPattern.of(pattern),
+                Set.of(),
+                Objects.requireNonNull(limit, "limit"),
+                Objects.requireNonNull(key, "key"),
+                MissingKey.DENY,
+                1,
+                null);
+    }
+
+    /**
+     * A route whose requests are never limited, at no position: for probes, say. It matches a path only as it is written:
+     * one that has to be decoded or resolved first is left to the routes behind this one.
+     *
+     * @param pattern which paths
+     * @throws IllegalArgumentException if {@code pattern} is no path pattern
+     */
+    public static Route free(String pattern) {
+        return new Route(PathPattern.of(pattern), Set.of(), null, KeyResolver.fixed(""), MissingKey.SKIP, 0, null);
+    }
+
+    /**
+     * Only requests with these methods.
+     *
+     * @param values such as {@code GET}, in capitals as HTTP has them; with none, the route is for all
+     * @throws IllegalArgumentException if one is no method
+     */
+    public Route methods(String... values) {
+        for (String value : values) {
+            if (!value.matches("[A-Z-]{1,32}")) {
+                throw new IllegalArgumentException("method must be in capital letters, such as "
+                        + (value.matches("[A-Za-z-]{1,32}") ? value.toUpperCase(Locale.ROOT) : "GET") + ", but is \""
+                        + value.replaceAll("[^ -~]", "?") + "\"");
+            }
+        }
+        return new Route(
+                pattern,
+                Arrays.stream(values).collect(Collectors.toUnmodifiableSet()),
+                limit,
+                key,
+                missingKey,
+                cost,
+                position);
+    }
+
+    /** What happens to a request without a key; {@link MissingKey#DENY} if not called. */
+    public Route missingKey(MissingKey value) {
+        return new Route(pattern, methods, limit, key, Objects.requireNonNull(value), cost, position);
+    }
+
+    /**
+     * How many permits a request costs; 1 if not called.
+     *
+     * @param permits zero or more; with zero, the route is {@linkplain #free free}
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Route cost(long permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException(
+                    "cost of " + this + " must be 0, for requests that are never limited, or more, but is " + permits);
+        }
+        return new Route(pattern, methods, limit, key, missingKey, permits, position);
+    }
+
+    /**
+     * Where its requests are limited. If not called: after authentication if the key {@linkplain
+     * KeyResolver#needsAuthentication() needs} that, and else before.
+     */
+    public Route at(Position value) {
+        return new Route(pattern, methods, limit, key, missingKey, cost, Objects.requireNonNull(value));
+    }
+
+    /** Null if {@link #isFree()} from the beginning. */
+    @Nullable
+    String limit() {
+        return limit;
+    }
+
+    KeyResolver key() {
+        return key;
+    }
+
+    MissingKey missingKey() {
+        return missingKey;
+    }
+
+    long cost() {
+        return cost;
+    }
+
+    boolean isFree() {
+        return cost == 0;
+    }
+
+    Position position() {
+        if (position != null) {
+            return position;
+        }
+        return key.needsAuthentication() ? Position.AFTER_AUTHENTICATION : Position.BEFORE_AUTHENTICATION;
+    }
+
+    boolean isAt(Position asked) {
+        return isFree() || position() == asked;
+    }
+
+    boolean matches(String method, RequestPath.Reading path) {
+        return (methods.isEmpty() || methods.contains(method)) && pattern.matches(path);
+    }
+
+    /** Whether {@code later} gets no request at a position where this one stands before it. */
+    boolean hides(Route later) {
+        return (isFree() || missingKey != MissingKey.SKIP)
+                && (methods.isEmpty() || (!later.methods.isEmpty() && methods.containsAll(later.methods)))
+                && pattern.covers(later.pattern);
+    }
+
+    @Override
+    public String toString() {
+        return "route " + (methods.isEmpty() ? "" : String.join(",", new TreeSet<>(methods)) + " ") + pattern;
+    }
+}
