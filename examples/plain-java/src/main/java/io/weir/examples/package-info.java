@@ -1,0 +1,5 @@
+/** Weir without any framework. */
+@NullMarked
+package io.weir.examples;
+
+import org.jspecify.annotations.NullMarked;
