@@ -7,6 +7,7 @@ import io.weir.store.NanoClock;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -29,6 +30,7 @@ public final class Limiter {
     private final Shares shares;
     private final Outage outage;
     private final Meters.@Nullable OfLimit meters;
+    private final @Nullable WatchedKeys keys;
 
     /** Whether calls of the store are timed: not if it decides in memory, in less time than it takes to read a clock. */
     private final boolean timed;
@@ -47,15 +49,18 @@ public final class Limiter {
             boolean remote,
             Shares shares,
             @Nullable Meters meters,
+            @Nullable WatchedKeys keys,
             NanoClock clock,
             Pause pause) {
         this.returns = Returns.to(buckets);
         this.asked = new Asked(limit, returns);
         this.buckets = buckets;
         this.shares = shares;
+        this.keys = keys;
         this.meters = meters == null ? null : meters.of(limit.name(), limit.failurePolicy());
         if (this.meters != null) {
             this.meters.leases(buckets::leases);
+            this.meters.headroom(keys == null ? () -> Double.NaN : keys::headroom);
         }
         this.timed = meters != null && remote;
         this.outage = new Outage(limit, clock, this.meters);
@@ -82,7 +87,7 @@ public final class Limiter {
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public Decision tryAcquire(String key, long permits) {
-        return count(ask(key, permits));
+        return count(key, ask(key, permits));
     }
 
     /** Asks for one permit without waiting for the answer. */
@@ -98,7 +103,7 @@ public final class Limiter {
      * @throws IllegalArgumentException at once, if {@code permits} is negative
      */
     public CompletableFuture<Decision> tryAcquireAsync(String key, long permits) {
-        return askAsync(key, permits).thenApply(this::count);
+        return askAsync(key, permits).thenApply(keys == null ? this::meter : decision -> count(key, decision));
     }
 
     /**
@@ -142,7 +147,7 @@ public final class Limiter {
             Duration wait = decision.retryAfter().orElse(null);
             Duration waited = Duration.ofNanos(clock.nanoTime() - began);
             if (wait == null || waited.plus(wait).compareTo(longestWait) > 0) {
-                return count(decision); // the denials that were waited out were not the caller's
+                return count(key, decision); // the denials that were waited out were not the caller's
             }
             pause.sleep(wait);
         }
@@ -178,12 +183,41 @@ public final class Limiter {
         return outage.health();
     }
 
+    /**
+     * The keys that asked this node for most over the last 30 to 60 seconds.
+     *
+     * @param n how many at most, zero or more
+     * @return the busiest first; none unless keys are {@linkplain Weir.Builder#watchKeys watched}, or once the {@link Weir} is
+     *     closed
+     * @throws IllegalArgumentException if {@code n} is negative
+     */
+    public List<BusyKey> busiestKeys(int n) {
+        if (n < 0) {
+            throw new IllegalArgumentException("n must not be negative but is " + n);
+        }
+        return keys == null ? List.of() : keys.busiest(n);
+    }
+
     /** Does what does not wait for a request. To be called a few times a second, from one thread. */
     void tend() {
         try {
             outage.tend();
         } finally { // whatever meters throw
             shares.tend(!outage.isUnanswered(), limit().deadlineNanos());
+        }
+    }
+
+    /** {@link #tend} for the keys that are watched. */
+    void tendKeys() {
+        if (keys != null) {
+            keys.tend();
+        }
+    }
+
+    /** Watches no keys any more. */
+    void forgetKeys() {
+        if (keys != null) {
+            keys.close();
         }
     }
 
@@ -263,11 +297,18 @@ public final class Limiter {
         };
     }
 
-    private Decision count(Decision decision) {
+    private Decision meter(Decision decision) {
         if (meters != null && decision.permits() > 0) {
             meters.decided(decision.verdict(), decision.source());
         }
         return decision;
+    }
+
+    private Decision count(String key, Decision decision) {
+        if (keys != null && decision.permits() > 0) {
+            keys.decided(key, decision);
+        }
+        return meter(decision);
     }
 
     private static void requireArguments(String key, long permits) {

@@ -5,6 +5,7 @@ import io.weir.store.LeaseCounts;
 import io.weir.store.OwnerHealth;
 import io.weir.store.Source;
 import java.util.List;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -57,5 +58,12 @@ public interface Meters {
          * nothing, and not reading neither. Does nothing unless it is overridden.
          */
         default void leases(Supplier<LeaseCounts> counts) {}
+
+        /**
+         * Where to read how much of its bucket is left to the busiest key, from 0 to 1. {@link Double#NaN} while that is
+         * unknown, and always unless keys are {@linkplain Weir.Builder#watchKeys watched}. Told once, before any decision;
+         * reading takes some tens of microseconds and holds up no request. Does nothing unless it is overridden.
+         */
+        default void headroom(DoubleSupplier left) {}
     }
 }

@@ -2,6 +2,7 @@ package io.weir;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -30,6 +32,7 @@ import java.util.function.ToDoubleFunction;
  *   <tr><td>{@code weir.store.call}</td><td>timer</td><td>{@code limit}, {@code outcome}</td></tr>
  *   <tr><td>{@code weir.lease.permits}</td><td>counter</td><td>{@code limit}, {@code event}</td></tr>
  *   <tr><td>{@code weir.fallback.seconds}</td><td>counter</td><td>{@code limit}, {@code policy}</td></tr>
+ *   <tr><td>{@code weir.headroom}</td><td>gauge</td><td>{@code limit}</td></tr>
  *   <tr><td>{@code weir.breaker.state}</td><td>gauge</td><td>{@code member}</td></tr>
  * </table>
  *
@@ -38,6 +41,9 @@ import java.util.function.ToDoubleFunction;
  * {@code weir.decisions} with the {@code source} {@code policy} or {@code share}.
  *
  * <p>{@code weir.store.call} is the time of calls that left this JVM's memory; what is decided in memory is only counted.
+ *
+ * <p>{@code weir.headroom} is how much of its bucket is left to the busiest key: from 1, which is full, to 0. It is not a number
+ * while that is unknown, which it always is unless keys are {@linkplain Weir.Builder#watchKeys watched}.
  */
 public final class MicrometerMeters implements Meters {
 
@@ -100,6 +106,9 @@ public final class MicrometerMeters implements Meters {
         /** Held here, since a registry holds what it reads weakly. */
         private Supplier<LeaseCounts> leases = () -> LeaseCounts.NONE;
 
+        /** As {@link #leases}. */
+        private DoubleSupplier headroom = () -> Double.NaN;
+
         Registered(MeterRegistry registry, String limit, FailurePolicy policy) {
             this.registry = registry;
             this.limit = limit;
@@ -110,6 +119,7 @@ public final class MicrometerMeters implements Meters {
                             source,
                             Counter.builder("weir.decisions")
                                     .description("Requests decided, by outcome and by where the decision came from")
+                                    .baseUnit("decisions")
                                     .tag("limit", limit)
                                     .tag("outcome", tag(verdict))
                                     .tag("source", tag(source))
@@ -162,6 +172,17 @@ public final class MicrometerMeters implements Meters {
             count("spent", LeaseCounts::spent);
             count("returned", LeaseCounts::returned);
             count("forfeited", LeaseCounts::forfeited);
+        }
+
+        @Override
+        public void headroom(DoubleSupplier left) {
+            headroom = left;
+            Gauge.builder("weir.headroom", this, self -> self.headroom.getAsDouble())
+                    .description(
+                            "How much of its bucket is left to the busiest key, from 0 to 1; unknown if not watched")
+                    .baseUnit("ratio")
+                    .tag("limit", limit)
+                    .register(registry);
         }
 
         private void count(String event, ToDoubleFunction<LeaseCounts> permits) {

@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be done for limits without anybody asking: outages end, owners are charged, listeners and meters are told.
+ * What has to be done for limits without anybody asking: outages end, owners are charged, listeners and meters are told,
+ * and keys that were watched are forgotten.
  *
  * <p>It has a daemon thread of its own, so that nothing of this is done on the way of a request or on a thread of the
  * store's. The limiters are held weakly: if they are forgotten unclosed, so is this, unless the listener, the meters or
@@ -30,6 +31,7 @@ final class Upkeep implements AutoCloseable {
     private final Store store;
     private final @Nullable Meters meters;
     private final @Nullable Announcements announcements;
+    private final @Nullable Telling<KeyAtCap> atCap;
     private @Nullable ScheduledExecutorService thread;
 
     /** What went wrong in the last round, which is logged once as long as it goes on. For who runs the rounds. */
@@ -38,11 +40,21 @@ final class Upkeep implements AutoCloseable {
     /** Guarded by this, as is the telling of owners: none is told after the end. */
     private boolean closed;
 
-    Upkeep(Collection<Limiter> limiters, Store store, @Nullable Meters meters, @Nullable Announcements announcements) {
+    /**
+     * @param announcements looks at limits' states; null if nobody wants to know of them
+     * @param atCap whom limits tell of their keys; null if nobody wants to know of them
+     */
+    Upkeep(
+            Collection<Limiter> limiters,
+            Store store,
+            @Nullable Meters meters,
+            @Nullable Announcements announcements,
+            @Nullable Telling<KeyAtCap> atCap) {
         this.limiters = limiters.stream().map(WeakReference::new).toList();
         this.store = store;
         this.meters = meters;
         this.announcements = announcements;
+        this.atCap = atCap;
     }
 
     /** A daemon of its own name for each thing that Weir does in the background. */
@@ -80,6 +92,7 @@ final class Upkeep implements AutoCloseable {
             if (limiter != null) {
                 any = true;
                 attempt(() -> tend(limiter), before, now);
+                attempt(limiter::tendKeys, before, now);
             }
         }
         if (any) {
@@ -124,8 +137,19 @@ final class Upkeep implements AutoCloseable {
         if (announcements != null) {
             announcements.close();
         }
+        if (atCap != null) {
+            atCap.close();
+        }
+        limiters.forEach(Upkeep::forgetKeys);
         if (thread != null) {
             thread.shutdown(); // no interrupt: it may be in the middle of a call of the store's
+        }
+    }
+
+    private static void forgetKeys(WeakReference<Limiter> each) {
+        Limiter limiter = each.get();
+        if (limiter != null) {
+            limiter.forgetKeys();
         }
     }
 

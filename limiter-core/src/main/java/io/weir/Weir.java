@@ -41,8 +41,11 @@ public final class Weir implements AutoCloseable {
         this.nodes = nodes;
         boolean configured = builder.nodes > 0;
         IntSupplier among = configured ? () -> nodes : this::lastKnownNodes;
+        KeyWatch watch = builder.watch;
+        Telling<KeyAtCap> atCap = watch == null ? null : watch.telling();
         Map<String, Limiter> made = new LinkedHashMap<>();
         for (Limit limit : builder.limits.values()) {
+            WatchedKeys keys = watch == null ? null : watch.watch(limit.name(), builder.clock, atCap);
             Buckets buckets = store.buckets(limit.name(), limit.rule(), limit.leasing());
             made.put(
                     limit.name(),
@@ -52,13 +55,14 @@ public final class Weir implements AutoCloseable {
                             !(store instanceof LocalStore),
                             new Shares(limit.rule(), buckets, among, builder.clock, MAX_SHARES),
                             builder.meters,
+                            keys,
                             builder.clock,
                             builder.pause));
         }
         this.limiters = Collections.unmodifiableMap(made);
         Consumer<LimitHealth> listener = builder.listener;
-        this.upkeep =
-                new Upkeep(made.values(), store, builder.meters, listener == null ? null : Announcements.to(listener));
+        Announcements announcements = listener == null ? null : Announcements.to(listener);
+        this.upkeep = new Upkeep(made.values(), store, builder.meters, announcements, atCap);
         if (builder.runsByItself) {
             upkeep.start();
         }
@@ -150,8 +154,8 @@ public final class Weir implements AutoCloseable {
     /**
      * Closes the store. Requests from now on are answered by their limit's failure policy, and this node's shares go on:
      * what is still on its way while an application shuts down is treated as in an outage. Owners are not charged any more
-     * for what was granted without them, and no listener is told anything. It does not matter which is closed first, this or
-     * what the store stands on.
+     * for what was granted without them, and no listener is told anything, and no key is watched. It does not matter
+     * which is closed first, this or what the store stands on.
      */
     @Override
     public void close() {
@@ -165,6 +169,7 @@ public final class Weir implements AutoCloseable {
         private final Map<String, Limit> limits = new LinkedHashMap<>();
         private @Nullable Meters meters;
         private @Nullable Consumer<LimitHealth> listener;
+        private @Nullable KeyWatch watch;
         private boolean runsByItself = true;
         private int nodes;
         private NanoClock clock = NanoClock.monotonic();
@@ -223,6 +228,18 @@ public final class Weir implements AutoCloseable {
         }
 
         /**
+         * Watches the keys of every limit: see {@link Limiter#busiestKeys} and {@link KeyWatch#atCap}. None are watched if
+         * not called.
+         *
+         * <p>If the listener of {@code value} refers to the {@code Weir}, that has to be {@linkplain Weir#close closed}, as
+         * with {@link #onChange}.
+         */
+        public Builder watchKeys(KeyWatch value) {
+            this.watch = Objects.requireNonNull(value, "watch");
+            return this;
+        }
+
+        /**
          * For tests: what outages are timed by, and how {@link Limiter#acquire} waits. Nothing runs by itself then: see
          * {@link Weir#tend}.
          */
@@ -238,6 +255,7 @@ public final class Weir implements AutoCloseable {
          *
          * @throws IllegalArgumentException if there is no limit, or if a limit is to be shared out and neither the store
          *     nor {@link #nodes(int)} says among how many nodes
+         * @throws IllegalStateException if keys are to be watched, and the library that this takes is missing
          */
         public Weir build() {
             if (limits.isEmpty()) {

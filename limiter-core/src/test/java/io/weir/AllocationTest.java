@@ -39,6 +39,14 @@ class AllocationTest {
         assertAllocatesADecision(new Measured(never, true, true));
     }
 
+    /** Keys are watched by samples, which allocate: but not in a round in which none is drawn. */
+    @Test
+    void allocatesNothingElseForAKeyThatIsWatchedUnlessItIsDrawn() {
+        Bandwidth never = Bandwidth.of(1_000_000_000_000L, 1_000_000, Duration.ofSeconds(1));
+
+        assertAllocatesADecision(new Measured(never, false, true).watchingKeys());
+    }
+
     private static void assertAllocatesADecision(Measured measured) {
         long bare = measured.bareBytes();
 
@@ -59,6 +67,7 @@ class AllocationTest {
 
         private final Limit limit;
         private final boolean granted;
+        private boolean watchingKeys;
 
         /** Where decisions escape to. */
         private volatile @Nullable Decision last;
@@ -68,6 +77,11 @@ class AllocationTest {
                     Limit.named("api", FailurePolicy.DENY).bandwidth(bandwidth).deadline(Duration.ofMinutes(1));
             this.limit = (exact ? builder.exact() : builder).build();
             this.granted = granted;
+        }
+
+        Measured watchingKeys() {
+            watchingKeys = true;
+            return this;
         }
 
         /** Bytes of a decision that is made of nothing. */
@@ -92,7 +106,11 @@ class AllocationTest {
          */
         long leastBytes(long enough) {
             long least = Long.MAX_VALUE;
-            try (Weir weir = Weir.over(LocalStore.create()).limit(limit).build()) {
+            Weir.Builder builder = Weir.over(LocalStore.create()).limit(limit);
+            if (watchingKeys) {
+                builder.watchKeys(KeyWatch.create());
+            }
+            try (Weir weir = builder.build()) {
                 Limiter limiter = weir.limiter("api");
                 limiter.tryAcquire("client");
                 for (int round = 0; round < MOST_ROUNDS && least > enough; round++) {

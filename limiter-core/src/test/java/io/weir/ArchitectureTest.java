@@ -96,6 +96,15 @@ class ArchitectureTest {
             .because("everything works without it on the class path");
 
     @ArchTest
+    static final ArchRule ONLY_ITS_SKETCH_KNOWS_DATASKETCHES = noClasses()
+            .that()
+            .doNotBelongToAnyOf(KeySketch.class)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.datasketches..")
+            .because("everything but watching keys works without it on the class path");
+
+    @ArchTest
     static final ArchRule NAMES_SAY_WHAT_DIFFERS = noClasses()
             .should()
             .haveNameMatching(".*(Impl|Util|Utils|Manager|Helper)")

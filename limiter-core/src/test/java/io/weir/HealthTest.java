@@ -249,7 +249,7 @@ class HealthTest {
                 .limit(limit(FailurePolicy.DENY))
                 .time(() -> 0, duration -> {})
                 .build();
-        Upkeep upkeep = new Upkeep(weir.limiters(), LocalStore.create(), null, null);
+        Upkeep upkeep = new Upkeep(weir.limiters(), LocalStore.create(), null, null, null);
         assertThat(upkeep.run()).isTrue();
         return upkeep;
     }
