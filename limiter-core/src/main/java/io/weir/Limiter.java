@@ -57,7 +57,8 @@ public final class Limiter {
         this.buckets = buckets;
         this.shares = shares;
         this.keys = keys;
-        this.meters = meters == null ? null : meters.of(limit.name(), limit.failurePolicy());
+        this.meters =
+                meters == null ? null : new GuardedMeters(limit.name(), meters.of(limit.name(), limit.failurePolicy()));
         if (this.meters != null) {
             this.meters.leases(buckets::leases);
             this.meters.headroom(keys == null ? () -> Double.NaN : keys::headroom);

@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 /**
  * Where an application's limits report what they do. {@link MicrometerMeters} is the one that comes along.
  *
- * <p>Called on the thread that asks, or one of Weir's own, so that an implementation must be fast, thread-safe, and never throw. It is never
- * told a key: what a client can choose must not become a metric.
+ * <p>Called on the thread that asks, or one of Weir's own, so that an implementation must be fast, and thread-safe. It should
+ * not throw; what it throws at a decision is logged, once for each limit, and the decision stands. It is never told a key:
+ * what a client can choose must not become a metric.
  */
 @FunctionalInterface
 public interface Meters {
