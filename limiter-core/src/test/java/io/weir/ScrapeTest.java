@@ -1,0 +1,191 @@
+package io.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.weir.algorithm.Bandwidth;
+import io.weir.store.LocalStore;
+import io.weir.store.OwnerHealth;
+import io.weir.store.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a monitoring system makes of {@link MicrometerMeters}, whatever clients do. */
+class ScrapeTest {
+
+    /** One line: a name, its tags in order, and a number. */
+    private static final Pattern SAMPLE =
+            Pattern.compile("([a-z][a-z0-9_]*)\\{((?:[a-z]+=\"[^\"\\\\]*\",?)+)\\} (NaN|[-+]?[0-9.]+(?:E-?[0-9]+)?)");
+
+    private static final Pattern TAG = Pattern.compile("([a-z]+)=\"");
+
+    private static final int LIMITS = FailurePolicy.values().length;
+
+    /** The names in a scrape, and what has to be under each: tag keys, and how many samples. */
+    private static final Map<String, String> NAMES = Map.of(
+            "weir_decisions_total", "limit,outcome,source x " + LIMITS * 3 * 7,
+            "weir_store_call_seconds_count", "limit,outcome x " + LIMITS * 2,
+            "weir_store_call_seconds_sum", "limit,outcome x " + LIMITS * 2,
+            "weir_store_call_seconds_max", "limit,outcome x " + LIMITS * 2,
+            "weir_lease_permits_total", "event,limit x " + LIMITS * 5,
+            "weir_fallback_seconds_total", "limit,policy x " + LIMITS,
+            "weir_headroom_ratio", "limit x " + LIMITS,
+            "weir_breaker_state", "member x 1");
+
+    private final AtomicLong nowNanos = new AtomicLong();
+    private final FaultyStore store = new FaultyStore(nowNanos, OptionalInt.of(1));
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    private Weir over(Store under) {
+        Weir.Builder builder = Weir.over(under)
+                .meters(MicrometerMeters.in(registry))
+                .watchKeys(KeyWatch.create())
+                .time(nowNanos::get, duration -> nowNanos.addAndGet(duration.toNanos()));
+        for (FailurePolicy policy : FailurePolicy.values()) {
+            builder.limit(Limit.named("limit-" + policy, policy)
+                    .bandwidth(Bandwidth.of(1, 1, Duration.ofDays(1)))
+                    .build());
+        }
+        return builder.build();
+    }
+
+    private Set<Meter.Id> ids() {
+        return registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
+    }
+
+    /** The samples of a scrape, by name. */
+    private Map<String, List<Matcher>> scrape() {
+        return registry.scrape()
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> {
+                    Matcher sample = SAMPLE.matcher(line);
+                    assertThat(sample.matches()).as(line).isTrue();
+                    return sample;
+                })
+                .collect(Collectors.groupingBy(sample -> sample.group(1), TreeMap::new, Collectors.toList()));
+    }
+
+    private double value(String name, String tags) {
+        return scrape().getOrDefault(name, List.of()).stream()
+                .filter(sample -> sample.group(2).equals(tags))
+                .mapToDouble(sample -> Double.parseDouble(sample.group(3)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Asks every limit twice: the first is granted if its store answers, the second is not. */
+    private static void ask(Weir weir, String key) {
+        for (Limiter limiter : weir.limiters()) {
+            limiter.tryAcquire(key);
+            limiter.tryAcquire(key);
+        }
+    }
+
+    private void everythingHappens() {
+        Weir weir = over(store);
+        Duration since = Duration.ofSeconds(3);
+        store.ownedBy(new OwnerHealth("10.0.0.1:5701", OwnerHealth.State.UNREACHABLE, since, "no answer"));
+        ask(weir, "a");
+        store.failWith(FaultyStore.unreachable());
+        ask(weir, "a");
+        nowNanos.addAndGet(1_500_000_000);
+        weir.tend();
+    }
+
+    @Test
+    void hasEverySampleOnceWithTheSameTagKeysUnderOneName() {
+        everythingHappens();
+
+        Map<String, List<Matcher>> samples = scrape();
+        samples.forEach((name, all) ->
+                assertThat(all).as(name).extracting(sample -> sample.group(2)).doesNotHaveDuplicates());
+        assertThat(samples.entrySet().stream()
+                        .collect(Collectors.toMap(Map.Entry::getKey, each -> described(each.getValue()))))
+                .isEqualTo(NAMES);
+    }
+
+    private static String described(List<Matcher> samples) {
+        return samples.stream().map(ScrapeTest::tagKeys).distinct().collect(Collectors.joining(" and ")) + " x "
+                + samples.size();
+    }
+
+    private static String tagKeys(Matcher sample) {
+        return TAG.matcher(sample.group(2)).results().map(tag -> tag.group(1)).collect(Collectors.joining(","));
+    }
+
+    @Test
+    void hasTheValuesThatWereCounted() {
+        everythingHappens();
+
+        assertThat(value("weir_decisions_total", "limit=\"limit-DENY\",outcome=\"granted\",source=\"local\""))
+                .isEqualTo(1);
+        assertThat(value("weir_decisions_total", "limit=\"limit-DENY\",outcome=\"denied\",source=\"policy\""))
+                .isEqualTo(2);
+        assertThat(value("weir_store_call_seconds_count", "limit=\"limit-DENY\",outcome=\"unavailable\""))
+                .isEqualTo(2);
+        assertThat(value("weir_fallback_seconds_total", "limit=\"limit-DENY\",policy=\"deny\""))
+                .isEqualTo(1.5);
+        assertThat(value("weir_headroom_ratio", "limit=\"limit-DENY\"")).isNaN(); // the policy answered last
+        assertThat(value("weir_breaker_state", "member=\"10.0.0.1:5701\"")).isEqualTo(1);
+    }
+
+    /** But not that of a breaker's state, which is a code and no quantity. */
+    @Test
+    void namesTheBaseUnitOfEveryQuantity() {
+        everythingHappens();
+
+        assertThat(ids().stream()
+                        .collect(Collectors.toMap(
+                                Meter.Id::getName, id -> String.valueOf(id.getBaseUnit()), (one, same) -> one)))
+                .isEqualTo(Map.of(
+                        "weir.decisions", "decisions",
+                        "weir.store.call", "seconds",
+                        "weir.lease.permits", "permits",
+                        "weir.fallback.seconds", "seconds",
+                        "weir.headroom", "ratio",
+                        "weir.breaker.state", "null"));
+    }
+
+    @Test
+    @Timeout(60)
+    void hasTheSameMetersAfterAMillionKeysAsAfterTen() {
+        try (Weir weir = over(LocalStore.create(nowNanos::get, 1_000_000 / LIMITS))) {
+            for (int i = 0; i < 10; i++) {
+                ask(weir, "10.0.0." + i);
+            }
+            weir.tend();
+            Set<Meter.Id> before = ids();
+
+            List<Limiter> limiters = List.copyOf(weir.limiters());
+            for (int i = 0; i < 1_010_000; i++) { // the last find no room, so that policies and shares answer
+                Limiter limiter = limiters.get(i % LIMITS);
+                limiter.tryAcquire("10.0.0." + i);
+                limiter.tryAcquire("10.0.0." + i);
+                if (i % 1_000 == 0) {
+                    weir.tend();
+                    String unknown = "/probed/" + i;
+                    assertThatIllegalArgumentException().isThrownBy(() -> weir.limiter(unknown));
+                }
+            }
+
+            assertThat(ids()).isEqualTo(before).hasSize(LIMITS * (3 * 7 + 2 + 5 + 1 + 1));
+            assertThat(value("weir_decisions_total", "limit=\"limit-DENY\",outcome=\"denied\",source=\"policy\""))
+                    .isPositive();
+            assertThat(registry.scrape()).doesNotContain("10.0.0").doesNotContain("probed");
+        }
+    }
+}
