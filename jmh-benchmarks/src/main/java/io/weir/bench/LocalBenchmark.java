@@ -61,6 +61,12 @@ public class LocalBenchmark {
         return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
     }
 
+    /** What watching keys adds: no row of the comparison. */
+    @Benchmark
+    public boolean weirWatchingKeys(LocalPeers.WeirWatchingKeys peer, Caller caller) {
+        return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));
+    }
+
     @Benchmark
     public boolean clockAndCas(LocalPeers.ClockAndCas peer, Caller caller) {
         return outcome.expect(peer.tryAcquire(caller.nextKey(sequence)));

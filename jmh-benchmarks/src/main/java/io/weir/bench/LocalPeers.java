@@ -3,6 +3,7 @@ package io.weir.bench;
 import com.google.common.util.concurrent.RateLimiter;
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.weir.KeyWatch;
 import io.weir.Limiter;
 import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
@@ -32,8 +33,7 @@ public final class LocalPeers {
 
         @Setup
         public void make(LocalBenchmark row) {
-            weir = Weir.over(LocalStore.create())
-                    .limit(row.outcome.limit("benchmark"))
+            weir = configure(Weir.over(LocalStore.create()).limit(row.outcome.limit("benchmark")))
                     .build();
             limiter = weir.limiter("benchmark");
             row.allKeys().forEach(limiter::tryAcquire);
@@ -44,8 +44,20 @@ public final class LocalPeers {
             weir.close();
         }
 
+        Weir.Builder configure(Weir.Builder builder) {
+            return builder;
+        }
+
         boolean tryAcquire(String key) {
             return limiter.tryAcquire(key).granted();
+        }
+    }
+
+    /** The same, watching keys: which of them ask for most, and which sit at their cap. */
+    public static class WeirWatchingKeys extends WeirLocal {
+        @Override
+        Weir.Builder configure(Weir.Builder builder) {
+            return builder.watchKeys(KeyWatch.create().atCap(Duration.ofHours(1), key -> {}));
         }
     }
 

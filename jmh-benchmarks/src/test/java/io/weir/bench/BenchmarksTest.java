@@ -27,6 +27,8 @@ class BenchmarksTest {
             benchmark.draw();
             LocalPeers.WeirLocal weir = new LocalPeers.WeirLocal();
             weir.make(benchmark);
+            LocalPeers.WeirWatchingKeys watching = new LocalPeers.WeirWatchingKeys();
+            watching.make(benchmark);
             LocalPeers.ClockAndCas clockAndCas = new LocalPeers.ClockAndCas();
             clockAndCas.make(benchmark);
             LocalPeers.Bucket4j bucket4j = new LocalPeers.Bucket4j();
@@ -41,6 +43,7 @@ class BenchmarksTest {
             Caller caller = new Caller();
             for (int i = 0; i < CALLS; i++) {
                 benchmark.weir(weir, caller);
+                benchmark.weirWatchingKeys(watching, caller);
                 benchmark.clockAndCas(clockAndCas, caller);
                 benchmark.bucket4j(bucket4j, caller);
                 benchmark.resilience4j(resilience4j, caller);
@@ -48,6 +51,7 @@ class BenchmarksTest {
                 benchmark.failsafe(failsafe, caller);
             }
             weir.close();
+            watching.close();
         }
     }
 
