@@ -10,6 +10,9 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.store.LocalStore;
 import io.weir.store.OwnerHealth;
 import io.weir.store.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +20,15 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a monitoring system makes of {@link MicrometerMeters}, whatever clients do. */
 class ScrapeTest {
@@ -31,6 +38,13 @@ class ScrapeTest {
             Pattern.compile("([a-z][a-z0-9_]*)\\{((?:[a-z]+=\"[^\"\\\\]*\",?)+)\\} (NaN|[-+]?[0-9.]+(?:E-?[0-9]+)?)");
 
     private static final Pattern TAG = Pattern.compile("([a-z]+)=\"");
+
+    /** A meter in an expression of Prometheus, and what is in braces behind it. */
+    private static final Pattern ASKED = Pattern.compile("\\b(weir_[a-z_]+)\\b(?:\\{([^}]*)})?");
+
+    private static final Pattern SELECTOR = Pattern.compile("([a-z]+)=~?\"([^\"]+)\"");
+
+    private static final Pattern GROUPED = Pattern.compile("by \\(([a-z, ]+)\\)");
 
     private static final int LIMITS = FailurePolicy.values().length;
 
@@ -141,6 +155,47 @@ class ScrapeTest {
                 .isEqualTo(1.5);
         assertThat(value("weir_headroom_ratio", "limit=\"limit-DENY\"")).isNaN(); // the policy answered last
         assertThat(value("weir_breaker_state", "member=\"10.0.0.1:5701\"")).isEqualTo(1);
+    }
+
+    /** Which is the only check that they get here: no Prometheus and no Grafana is at hand. */
+    @ParameterizedTest
+    @ValueSource(strings = {"weir-alerts.yml", "weir-dashboard.json"})
+    void hasWhatTheAlertRulesAndTheDashboardAskFor(String file) throws IOException {
+        everythingHappens();
+        Map<String, List<Matcher>> samples = scrape();
+        String text =
+                Files.readString(Path.of("..", "docs", "monitoring", file)).replace("\\\"", "\"");
+
+        List<MatchResult> asked = ASKED.matcher(text).results().toList();
+        assertThat(asked).hasSizeGreaterThan(8);
+        for (MatchResult each : asked) {
+            assertThat(samples).as(each.group()).containsKey(each.group(1));
+            String tags = each.group(2) == null ? "" : each.group(2);
+            SELECTOR.matcher(tags)
+                    .results()
+                    .forEach(tag -> assertThat(
+                                    isThere(tag.group(1), tag.group(2), samples.getOrDefault(each.group(1), List.of())))
+                            .as("%s in %s", tag.group(), each.group())
+                            .isTrue());
+            assertThat(SELECTOR.matcher(tags).replaceAll("")).as(each.group()).matches("[, ]*");
+        }
+        Set<String> tagKeys = NAMES.values().stream()
+                .flatMap(described ->
+                        Stream.of(described.replaceFirst(" x .*", "").split(",")))
+                .collect(Collectors.toSet());
+        GROUPED.matcher(text)
+                .results()
+                .forEach(by ->
+                        assertThat(tagKeys).as(by.group()).contains(by.group(1).split(", ")));
+    }
+
+    /** The tag {@code job} is Prometheus's own, and {@code $limit} the reader's choice. */
+    private static boolean isThere(String tag, String values, List<Matcher> samples) {
+        Stream<String> wanted =
+                Stream.of(values.split("[|]")).map(value -> tag + "=\"" + (value.startsWith("$") ? "" : value + "\""));
+        return tag.equals("job")
+                || wanted.allMatch(each ->
+                        samples.stream().anyMatch(sample -> sample.group(2).contains(each)));
     }
 
     /** But not that of a breaker's state, which is a code and no quantity. */
