@@ -145,12 +145,6 @@ public final class HazelcastStore implements Store {
             arrival.begin(PATIENCE_FOR_THE_CLUSTER);
             greet();
             nodes.begin();
-        } catch (LinkageError e) {
-            close();
-            throw new IllegalStateException(
-                    "this version of Hazelcast does not have what Weir calls; Weir's README names the versions it was"
-                            + " tested with",
-                    e);
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -167,7 +161,8 @@ public final class HazelcastStore implements Store {
      *     1 to 64 of {@code A-Z a-z 0-9 . _ -}
      * @throws IllegalArgumentException if the namespace is not one, or if {@code hazelcast} is wrapped in a class that is
      *     neither a member nor a client
-     * @throws IllegalStateException if Hazelcast cannot read Weir's classes, naming what is in the way
+     * @throws IllegalStateException if Hazelcast is too old, naming its version and the one that is needed, or cannot read
+     *     Weir's classes, naming what is in the way
      */
     public static HazelcastStore join(HazelcastInstance hazelcast, String namespace) {
         return builder(hazelcast, namespace).join();
@@ -380,12 +375,17 @@ public final class HazelcastStore implements Store {
          * Joins, as {@link HazelcastStore#join(HazelcastInstance, String)} does.
          *
          * @throws IllegalArgumentException if the instance is neither a member nor a client
-         * @throws IllegalStateException if Hazelcast cannot read Weir's classes, naming what is in the way
+         * @throws IllegalStateException if Hazelcast is too old, or cannot read Weir's classes, naming what is in the way
          */
         public HazelcastStore join() {
-            HazelcastStore store = new HazelcastStore(this);
-            store.begin();
-            return store;
+            HazelcastVersion.require();
+            try {
+                HazelcastStore store = new HazelcastStore(this);
+                store.begin();
+                return store;
+            } catch (LinkageError e) {
+                throw HazelcastVersion.lacks(e);
+            }
         }
     }
 }

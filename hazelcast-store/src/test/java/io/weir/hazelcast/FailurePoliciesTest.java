@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -95,6 +96,7 @@ class FailurePoliciesTest {
     }
 
     @Test
+    @Tag("each-hazelcast")
     void chargeTheOwnerForWhatAShareGrantedOnceItAnswersAgain() {
         try (TestCluster cluster = TestCluster.of(1);
                 Weir weir = weir(cluster.member(0))) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +75,7 @@ class MergeTest {
 
     /** Hazelcast gives the result the merging entry's expiry, which may be that of a bucket that is nearly full. */
     @Test
+    @Tag("each-hazelcast")
     void aDrainedBucketDoesNotVanishWithOneThatIsNearlyFull() {
         Rule drained = Rules.rule(1_000, 1_000, Duration.ofHours(1));
         try (TestCluster cluster = TestCluster.of(2)) {

@@ -8,8 +8,10 @@ import io.weir.store.contract.StoreContract;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** The contract, with a client, a lite member and a full member as nodes, and buckets kept as objects. */
+@Tag("each-hazelcast")
 class MixedStoreContractTest extends StoreContract {
 
     private static TestCluster cluster;

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -112,6 +113,7 @@ class SplitTest {
     }
 
     @Test
+    @Tag("each-hazelcast")
     void aClientOfTheMinorityIsToldWhy() {
         try (TestCluster cluster = TestCluster.of(3, this::onClock);
                 HazelcastStore store = HazelcastStore.join(cluster.addClient(), TestCluster.NAMESPACE)) {
@@ -122,6 +124,7 @@ class SplitTest {
     }
 
     @Test
+    @Tag("each-hazelcast")
     void twoOfThreeGoOn() {
         try (TestCluster cluster = TestCluster.of(3, this::onClock);
                 HazelcastStore store = HazelcastStore.join(cluster.member(1), TestCluster.NAMESPACE)) {

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Holds the layouts of docs/wire-format.md to bytes that are checked in: what one version wrote, every later one reads.
  * The files are never changed; a new layout gets new ones.
  */
+@Tag("each-hazelcast")
 class WireTest {
 
     /** Where a frame begins in Hazelcast's form of one of our objects: after its header, flag, ids and the length. */
