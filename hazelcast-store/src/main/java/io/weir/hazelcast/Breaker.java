@@ -72,8 +72,9 @@ final class Breaker {
      * @param key as it is stored
      * @param sentNanos when it was sent
      * @param givenNanos how long it was given; {@link Long#MAX_VALUE} if more would not have helped
+     * @param lasting whether it stays so until other members come: one that runs now lacks Weir's classes
      */
-    record Failure(String why, String key, long sentNanos, long givenNanos) {}
+    record Failure(String why, String key, long sentNanos, long givenNanos, boolean lasting) {}
 
     /**
      * One time that it is open: to those who would wait for no longer than others have waited in vain. An owner that is too slow

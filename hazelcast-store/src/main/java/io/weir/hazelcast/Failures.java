@@ -20,6 +20,11 @@ final class Failures {
 
     private Failures() {}
 
+    /** Whether a member lacks Weir's classes, or reads other versions of them: as long as that one runs, it stays so. */
+    static boolean isUnreadable(@Nullable Throwable failure) {
+        return of(failure).getCause() instanceof HazelcastSerializationException;
+    }
+
     /**
      * Translates a failure.
      *
@@ -41,7 +46,7 @@ final class Failures {
             return new StoreUnavailableException(
                     Reason.UNREACHABLE,
                     "a member cannot read Weir's classes: put the same version of hazelcast-store on the class path of"
-                            + " every member",
+                            + " every member, with the same weir.hazelcast.factory-id if you set one",
                     failure);
         }
         if (failure instanceof SplitBrainProtectionException) {

@@ -131,7 +131,7 @@ public final class HazelcastStore implements Store {
         this.remembering = builder.remembering;
         this.tending = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "weir-leases"));
         this.membershipListener =
-                hazelcast.getCluster().addMembershipListener(new MembershipWatch(nodes::hurry, node::forget));
+                hazelcast.getCluster().addMembershipListener(new MembershipWatch(this::membersChanged, node::forget));
     }
 
     private void begin() {
@@ -273,6 +273,11 @@ public final class HazelcastStore implements Store {
         if (hazelcast.getLifecycleService().isRunning()) {
             hazelcast.getCluster().removeMembershipListener(membershipListener);
         }
+    }
+
+    private void membersChanged() {
+        nodes.hurry();
+        node.membersChanged();
     }
 
     private void tend() {

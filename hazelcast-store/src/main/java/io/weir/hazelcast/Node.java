@@ -197,7 +197,7 @@ final class Node {
                 long now = clock.nanoTime();
                 ownerClocks.observe(answer.owner(), sent, now, answer.ownerNanos());
                 if (answer.outcome() == CallAnswer.Outcome.NOT_OWNER) {
-                    hopeless(breaker, "slept, and waits to be confirmed as a member", line, flight);
+                    hopeless(breaker, "slept, and waits to be confirmed as a member", false, line, flight);
                 } else {
                     breaker.answered(line.isInFlight(flight), now);
                 }
@@ -209,16 +209,16 @@ final class Node {
     /** A call has failed. A bug of ours, or of the JVM's, is not held against its owner. */
     private void failed(Breaker breaker, @Nullable Throwable failure, KeyLine line, KeyLine.Flight flight) {
         if (Failures.of(failure) instanceof StoreUnavailableException outage) {
-            hopeless(breaker, "cannot be reached: " + outage.getMessage(), line, flight);
+            hopeless(breaker, "cannot be reached: " + outage.getMessage(), Failures.isUnreadable(outage), line, flight);
         } else {
             breaker.ended();
         }
     }
 
     /** A call has failed, and no patience would have helped; if it was given up before, that has been counted. */
-    private void hopeless(Breaker breaker, String why, KeyLine line, KeyLine.Flight flight) {
+    private void hopeless(Breaker breaker, String why, boolean lasting, KeyLine line, KeyLine.Flight flight) {
         if (line.isInFlight(flight)) {
-            breakers.failed(breaker, new Breaker.Failure(why, line.key(), flight.sentNanos(), Long.MAX_VALUE));
+            breakers.failed(breaker, new Breaker.Failure(why, line.key(), flight.sentNanos(), Long.MAX_VALUE, lasting));
         } else {
             breaker.ended();
         }
@@ -234,7 +234,8 @@ final class Node {
                             "does not answer in time",
                             line.key(),
                             flight.sentNanos(),
-                            Math.min(flight.givenNanos(), nowNanos - flight.sentNanos())),
+                            Math.min(flight.givenNanos(), nowNanos - flight.sentNanos()),
+                            false),
                     nowNanos);
         }
     }
@@ -284,6 +285,11 @@ final class Node {
             waiter.requests().forEach(each -> requests.add(new BucketCall.Timed(each, deadline)));
         }
         return requests;
+    }
+
+    /** Members have come or gone: what did not answer for want of another member may do so now. */
+    void membersChanged() {
+        probes.hurry();
     }
 
     /** Forgets an owner that has left the cluster. */

@@ -110,11 +110,24 @@ final class Nodes {
     private CompletableFuture<?> report(boolean leaving) {
         try {
             return owner.apply(new RosterCall(self, leaving))
-                    .thenAccept(this::heard)
+                    .whenComplete(this::ended)
                     .toCompletableFuture();
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private void ended(@Nullable Roster roster, @Nullable Throwable failure) {
+        if (failure == null) {
+            heard(roster);
+        } else if (Failures.isUnreadable(failure)) {
+            calm();
+        }
+    }
+
+    /** A member lacks Weir's classes, and logs a stack trace for each report: until it has been replaced, few are enough. */
+    private synchronized void calm() {
+        hurryUntilNanos = clock.nanoTime();
     }
 
     /** The roster, as its owner has it now. */

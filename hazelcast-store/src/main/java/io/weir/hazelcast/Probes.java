@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
  * and backed up, so that it also takes as long as one that waits for a backup. It goes out soon after the breaker has
  * opened, and then less and less often, up to once a second.
  *
- * <p>For one thread, except for the ends of calls.
+ * <p>A member that lacks Weir's classes logs a stack trace or two for each call that reaches it, as an owner or as the backup of
+ * one. It will not have them as long as it runs. So while there is one, probes become as rare as one in
+ * {@link #LASTING_INTERVAL}, and begin anew when members come or go.
+ *
+ * <p>For one thread, except for the ends of calls and {@link #hurry}.
  */
 final class Probes {
 
@@ -25,6 +29,9 @@ final class Probes {
 
     private static final Duration FIRST_INTERVAL = Duration.ofMillis(100);
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
+
+    /** The same while a member lacks Weir's classes. */
+    static final Duration LASTING_INTERVAL = Duration.ofSeconds(30);
 
     /** No limit's name is empty, and so this is no key of any limit. */
     static final String PREFIX = ":probe-";
@@ -37,6 +44,7 @@ final class Probes {
 
     private final Node node;
     private final Map<Breaker, Schedule> schedules = new HashMap<>();
+    private volatile boolean hurried;
 
     private static final class Schedule {
         private @Nullable String key;
@@ -52,15 +60,26 @@ final class Probes {
         this.node = node;
     }
 
+    /** Begins anew with frequent probes. */
+    void hurry() {
+        hurried = true;
+    }
+
     /** Sends the probes that are due. */
     void send(List<Breakers.Open> open) {
+        if (hurried) {
+            hurried = false; // first: whoever hurries from now on is heard next time
+            schedules.clear();
+        }
         schedules.keySet().retainAll(open.stream().map(Breakers.Open::breaker).toList());
         long now = node.clock().nanoTime();
+        boolean lasting = open.stream().anyMatch(each -> each.opening().worst().lasting());
+        long longest = (lasting ? LASTING_INTERVAL : LONGEST_INTERVAL).toNanos();
         for (Breakers.Open each : open) {
             Schedule schedule = schedules.computeIfAbsent(each.breaker(), any -> new Schedule(now));
             if (now >= schedule.nextNanos) {
                 schedule.nextNanos = now + schedule.intervalNanos;
-                schedule.intervalNanos = Math.min(2 * schedule.intervalNanos, LONGEST_INTERVAL.toNanos());
+                schedule.intervalNanos = Math.min(2 * schedule.intervalNanos, longest);
                 try {
                     send(each, schedule);
                 } catch (RuntimeException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import io.weir.store.Answer;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
@@ -178,11 +179,45 @@ class BreakersTest {
     void probesBecomeRarerUpToOneASecond() {
         fall(Breaker.FAILURES);
         int before = owners.sent();
-        for (int tenths = 0; tenths < 600; tenths++) {
+        tendFor(Duration.ofMinutes(1));
+        assertThat(owners.sent() - before).isBetween(60, 66);
+    }
+
+    /** Each of them would be a stack trace or two in that member's log, and it cannot help it. */
+    @Test
+    void probesBecomeRareWhileAMemberLacksTheClassesAndBeginAnewWhenMembersCome() {
+        fall(Breaker.FAILURES);
+        failForWantOfClasses("other"); // no probe here is of its keys
+        int before = owners.sent();
+        tendFor(Probes.LASTING_INTERVAL.multipliedBy(4));
+        assertThat(owners.sent() - before).as("to the owner beside it").isBetween(9, 13);
+
+        int rare = owners.sent();
+        node.membersChanged();
+        tendFor(Duration.ofSeconds(1));
+        assertThat(owners.sent() - rare).as("at once, and soon again").isEqualTo(4);
+
+        node.forget(FakeOwners.OTHER_OWNER);
+        int gone = owners.sent();
+        tendFor(Duration.ofSeconds(60));
+        assertThat(owners.sent() - gone).as("as ever").isBetween(55, 65);
+    }
+
+    private void failForWantOfClasses(String key) {
+        while (!owners.isIdle()) {
+            owners.next();
+        }
+        for (int i = 0; i < Breaker.FAILURES; i++) {
+            ask(key);
+            owners.failNext(new HazelcastSerializationException("no factory"));
+        }
+    }
+
+    private void tendFor(Duration length) {
+        for (long tenths = 0; tenths < length.toMillis() / 100; tenths++) {
             tend();
             now += 100 * MILLI;
         }
-        assertThat(owners.sent() - before).isBetween(60, 66);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.weir.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -19,6 +20,8 @@ class NodesTest {
     private long now = 1_000;
     private Roster roster = new Roster(new UUID(0, 7), Map.of());
     private boolean reachable = true;
+    private RuntimeException failure = new IllegalStateException("nobody is there");
+    private int attempts;
     private int reports;
 
     private final Nodes first = nodes(FIRST);
@@ -57,6 +60,23 @@ class NodesTest {
         first.hurry();
         tendFor(Nodes.HURRY);
         assertThat(reports).isEqualTo(30 + 10 + 30);
+    }
+
+    /** Each report would be a stack trace in that member's log. */
+    @Test
+    void reportsSeldomToAMemberThatLacksTheClassesUntilMembersComeOrGo() {
+        failure = new HazelcastSerializationException("no factory");
+        reachable = false;
+        first.begin();
+        tendFor(Nodes.INTERVAL.multipliedBy(3));
+        assertThat(attempts).isEqualTo(1 + 3);
+
+        first.hurry();
+        tendFor(Nodes.SHORT_INTERVAL);
+        assertThat(attempts).isEqualTo(1 + 3 + 1);
+        reachable = true;
+        tendFor(Nodes.INTERVAL);
+        assertThat(first.stable()).hasValue(1);
     }
 
     @Test
@@ -167,8 +187,9 @@ class NodesTest {
     }
 
     private CompletionStage<Roster> answer(UUID from, RosterCall call) {
+        attempts++;
         if (!reachable) {
-            return CompletableFuture.failedFuture(new IllegalStateException("nobody is there"));
+            return CompletableFuture.failedFuture(failure);
         }
         reports++;
         roster = call.isLeaving() ? roster.without(from, now) : roster.reported(from, now);
