@@ -24,6 +24,16 @@ record ChildJvm(Role role, Place place, Duration ahead, Map<String, String> prop
     /** Hazelcast's flags for a modern JDK, which Maven knows. Hazelcast works without them, and warns. */
     private static final String JVM_FLAGS = System.getProperty("weir.chaos.jvmFlags", "");
 
+    /** The same as something else to its cluster. */
+    ChildJvm as(Role another) {
+        return new ChildJvm(another, place, ahead, properties, firstOnClassPath);
+    }
+
+    /** The same with other classes than those that the cluster's processes begin with. */
+    ChildJvm withFirstOnClassPath(List<String> places) {
+        return new ChildJvm(role, place, ahead, properties, List.copyOf(places));
+    }
+
     ProcessBuilder command() {
         ProcessBuilder builder = new ProcessBuilder();
         List<String> command = new ArrayList<>(place.prefix());

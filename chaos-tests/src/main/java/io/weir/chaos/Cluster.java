@@ -77,8 +77,7 @@ final class Cluster implements AutoCloseable {
 
     /** Starts a process whose date is ahead of this machine's, or behind it by a negative duration. */
     MemberProcess add(Role role, Duration ahead) {
-        Place place = network.place(processes.size() + 1, role);
-        return add(new ChildJvm(role, place, ahead, properties, firstOnClassPath));
+        return add(next(role, ahead));
     }
 
     /** Starts a process where another has ended, and as that one was. */
@@ -86,7 +85,17 @@ final class Cluster implements AutoCloseable {
         return add(ended.jvm());
     }
 
-    private MemberProcess add(ChildJvm jvm) {
+    /** How the next process would be started, to be changed and then {@linkplain #add(ChildJvm) added}. */
+    ChildJvm next(Role role) {
+        return next(role, Duration.ZERO);
+    }
+
+    private ChildJvm next(Role role, Duration ahead) {
+        return new ChildJvm(role, network.place(processes.size() + 1, role), ahead, properties, firstOnClassPath);
+    }
+
+    /** Starts a process in its own way: what became of another's, for example, once that has ended. */
+    MemberProcess add(ChildJvm jvm) {
         MemberProcess process = MemberProcess.start(jvm);
         processes.add(process);
         process.awaitReady(jvm.ahead());

@@ -5,6 +5,7 @@ import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.map.impl.proxy.MapProxyImpl;
 import com.hazelcast.partition.Partition;
 import io.weir.Limit;
+import io.weir.LimitHealth;
 import io.weir.Limiter;
 import io.weir.Weir;
 import io.weir.hazelcast.HazelcastStore;
@@ -30,7 +31,7 @@ final class Limiting {
 
     private final HazelcastInstance hazelcast;
     private final Store store;
-    private final Map<String, Limiter> limiters = new ConcurrentHashMap<>();
+    private final Map<String, Weir> weirs = new ConcurrentHashMap<>();
     private final List<Writers> running = new CopyOnWriteArrayList<>();
     private final Durations decisions = new Durations();
     private volatile @Nullable Control control;
@@ -46,17 +47,27 @@ final class Limiting {
         if (store.nodes().isEmpty()) { // a client cannot know
             weir.nodes(NODES);
         }
-        limiters.put(limit.name(), weir.build().limiter(limit.name()));
+        weirs.put(limit.name(), weir.build());
         startControl(limit.deadline());
         return limit.name();
     }
 
     Limiter limiter(String limit) {
-        Limiter limiter = limiters.get(limit);
-        if (limiter == null) {
-            throw new IllegalArgumentException("no limit " + limit + " here, only " + limiters.keySet());
+        return weir(limit).limiter(limit);
+    }
+
+    private Weir weir(String limit) {
+        Weir weir = weirs.get(limit);
+        if (weir == null) {
+            throw new IllegalArgumentException("no limit " + limit + " here, only " + weirs.keySet());
         }
-        return limiter;
+        return weir;
+    }
+
+    /** The state of a limit, and why it is degraded. */
+    String health(String limit) {
+        LimitHealth health = weir(limit).health().limits().get(0);
+        return health.state() + " " + Objects.requireNonNullElse(health.why(), "");
     }
 
     UUID ownerOf(String limit, String key) {

@@ -78,6 +78,7 @@ final class Member {
             case LIMIT -> limiting().add(LimitWords.read(words));
             case OWNER -> limiting().ownerOf(words.get(0), words.get(1));
             case PEEK -> limiting().peek(words.get(0), words.get(1)).words();
+            case HEALTH -> limiting().health(words.get(0));
             case COPIES -> limiting().copiesOf(words.get(0), words.get(1));
             case LOAD ->
                 limiting()

@@ -89,12 +89,12 @@ final class MemberProcess {
         return role;
     }
 
-    /** Of its cluster's processes: 1 and up, in the order of their start. */
     /** How it was started. */
     ChildJvm jvm() {
         return jvm;
     }
 
+    /** Of its cluster's processes: 1 and up, in the order of their start. */
     int number() {
         return number;
     }
@@ -144,6 +144,11 @@ final class MemberProcess {
 
     Peek peek(String limit, String key) {
         return Peek.read(ask(Verb.PEEK, limit, key));
+    }
+
+    /** How a limit stands in this process, and why. */
+    String health(String limit) {
+        return String.join(" ", ask(Verb.HEALTH, limit));
     }
 
     /** Begins a load. Its grants, and what the failure policy answers, are reported to {@code history} as they happen. */

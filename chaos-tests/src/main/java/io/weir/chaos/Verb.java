@@ -40,6 +40,9 @@ enum Verb {
     /** Of a limit and a key: answers a {@link Peek}. */
     PEEK,
 
+    /** Of a limit: answers its state and, if it is degraded, why, in any number of words. */
+    HEALTH,
+
     /** Of a {@link Load}: reports each grant and each answer of a failure policy, then answers a {@link Tally}. */
     LOAD,
 

@@ -1,15 +1,7 @@
 package io.weir.chaos;
 
-import io.weir.hazelcast.HazelcastStore;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.ToolProvider;
 
 /**
  * A mechanism that a bound rests on, and how to take it out of the real source: what is compiled then goes first on the class
@@ -32,8 +24,6 @@ enum Removed {
             ".setMergePolicyConfig(new MergePolicyConfig().setPolicy(LowerBalance.class.getName()))",
             "");
 
-    private static final Path SOURCES = Path.of("..", "hazelcast-store", "src", "main", "java");
-
     private final String type;
     private final String right;
     private final String wrong;
@@ -49,46 +39,8 @@ enum Removed {
         this.wrong = wrong;
     }
 
-    /**
-     * Compiles the source without it.
-     *
-     * @param classes a directory that is empty
-     * @return what goes first on the class path
-     */
+    /** As {@link Altered#compiledTo}. */
     List<String> compiledTo(Path classes) {
-        String name = HazelcastStore.class.getPackageName() + "." + type;
-        String source = without(read(SOURCES.resolve(name.replace('.', '/') + ".java")));
-        JavaFileObject unit =
-                new SimpleJavaFileObject(
-                        URI.create("string:///" + name.replace('.', '/') + ".java"), JavaFileObject.Kind.SOURCE) {
-                    @Override
-                    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-                        return source;
-                    }
-                };
-        List<String> options = List.of(
-                "-d", classes.toString(), "-classpath", System.getProperty("java.class.path"), "-proc:none", "-nowarn");
-        if (!ToolProvider.getSystemJavaCompiler()
-                .getTask(null, null, null, options, null, List.of(unit))
-                .call()) {
-            throw new IllegalStateException("does not compile without " + this);
-        }
-        return List.of(classes.toString());
-    }
-
-    private String without(String source) {
-        int at = source.indexOf(right);
-        if (at < 0 || source.indexOf(right, at + 1) >= 0) {
-            throw new IllegalStateException(this + " is out of date: this must be said exactly once: " + right);
-        }
-        return source.substring(0, at) + wrong + source.substring(at + right.length());
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new Altered(type, right, wrong).compiledTo(classes);
     }
 }
