@@ -29,20 +29,19 @@ record RequestPath(Reading split, Reading resolved, boolean plain) {
     /**
      * Reads a path.
      *
-     * @param path from the root of the server, encoded
-     * @param contextPath how it begins where the application is not at the root; what does not begin so is read whole
+     * @param path from the root of the server, encoded; of a whole request target, only the path counts
+     * @param contextPath how it begins where the application is not at the root, which is read as the path is; what does not
+     *     begin so is read whole
      */
     static RequestPath of(String path, String contextPath) {
         if (isPlain(path)) {
-            Reading reading = new Reading(within(segments(path), contextPath));
+            Reading reading = new Reading(within(segments(path), split(contextPath)));
             return new RequestPath(reading, reading, true);
         }
-        String bare = withoutParameters(path);
-        List<String> split = segments(bare).stream().map(RequestPath::decoded).toList();
-        List<String> resolved = resolved(segments(decoded(bare).replace('\\', '/')));
-        Reading first = new Reading(within(split, contextPath));
-        return new RequestPath(
-                first, split.equals(resolved) ? first : new Reading(within(resolved, contextPath)), false);
+        String only = pathOnly(path);
+        Reading split = new Reading(within(split(only), split(contextPath)));
+        Reading resolved = new Reading(within(resolved(only), resolved(contextPath)));
+        return new RequestPath(split, split.equals(resolved) ? split : resolved, false);
     }
 
     boolean isAmbiguous() {
@@ -57,15 +56,34 @@ record RequestPath(Reading split, Reading resolved, boolean plain) {
         }
         for (int i = 0; i < length; i++) {
             char c = path.charAt(i);
-            if (c <= ' ' || c >= 127 || c == '%' || c == ';' || c == '\\') {
+            if (c <= ' ' || c >= 127 || c == '%' || c == ';' || c == '\\' || c == '?') {
                 return false;
             }
             boolean afterSlash = i > 0 && path.charAt(i - 1) == '/';
-            if (afterSlash && (c == '/' || c == '.')) {
+            if (afterSlash && (c == '/' || (c == '.' && isDots(path, i)))) {
                 return false;
             }
         }
         return length == 1 || path.charAt(length - 1) != '/';
+    }
+
+    /** Whether the segment that begins here with a dot is one or two of them. */
+    private static boolean isDots(String path, int begin) {
+        int end = path.indexOf('/', begin);
+        int length = (end < 0 ? path.length() : end) - begin;
+        return length == 1 || (length == 2 && path.charAt(begin + 1) == '.');
+    }
+
+    /** Without the scheme and host that a request target may begin with, and without a query. */
+    private static String pathOnly(String target) {
+        int query = target.indexOf('?');
+        String path = query < 0 ? target : target.substring(0, query);
+        int scheme = path.startsWith("/") ? -1 : path.indexOf("://");
+        if (scheme < 0) {
+            return path;
+        }
+        int root = path.indexOf('/', scheme + 3);
+        return root < 0 ? "/" : path.substring(root);
     }
 
     private static List<String> segments(String path) {
@@ -83,18 +101,24 @@ record RequestPath(Reading split, Reading resolved, boolean plain) {
         return segments;
     }
 
-    private static List<String> within(List<String> segments, String contextPath) {
-        if (contextPath.isEmpty()) {
-            return segments;
-        }
-        List<String> context =
-                segments(contextPath).stream().map(RequestPath::decoded).toList();
-        boolean inside = segments.size() >= context.size()
-                && segments.subList(0, context.size()).equals(context);
-        return inside ? segments.subList(context.size(), segments.size()) : segments;
+    private static List<String> within(List<String> segments, List<String> context) {
+        int depth = context.size();
+        boolean inside = segments.size() >= depth && segments.subList(0, depth).equals(context);
+        return depth > 0 && inside ? segments.subList(depth, segments.size()) : segments;
     }
 
-    private static List<String> resolved(List<String> segments) {
+    /** First split, then decoded. */
+    private static List<String> split(String path) {
+        List<String> segments = segments(withoutParameters(path));
+        for (int i = 0; i < segments.size(); i++) {
+            segments.set(i, decoded(segments.get(i), false));
+        }
+        return segments;
+    }
+
+    /** First decoded, in every way that some server knows, then resolved. */
+    private static List<String> resolved(String path) {
+        List<String> segments = segments(decoded(withoutParameters(path), true).replace('\\', '/'));
         List<String> resolved = new ArrayList<>(segments.size());
         for (String segment : segments) {
             if (segment.equals("..")) {
@@ -125,23 +149,47 @@ record RequestPath(Reading split, Reading resolved, boolean plain) {
         return bare.toString();
     }
 
-    /** Percent-encoded bytes as UTF-8; a percent sign that encodes nothing stays. */
-    private static String decoded(String text) {
+    /**
+     * Percent-encoded bytes as UTF-8; a percent sign that encodes nothing stays.
+     *
+     * @param old whether {@code %u0064} is a "d" too, as it once was and as servers can be told that it still is
+     */
+    private static String decoded(String text, boolean old) {
         if (text.indexOf('%') < 0) {
             return text;
         }
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream decoded = new ByteArrayOutputStream(bytes.length);
         for (int i = 0; i < bytes.length; i++) {
-            int high = i + 2 < bytes.length && bytes[i] == '%' ? Character.digit(bytes[i + 1], 16) : -1;
-            int low = high < 0 ? -1 : Character.digit(bytes[i + 2], 16);
-            if (low < 0) {
-                decoded.write(bytes[i]);
-            } else {
-                decoded.write(high * 16 + low);
+            boolean encoded = bytes[i] == '%';
+            int value = encoded ? hex(bytes, i + 1, 2) : -1;
+            int unit = encoded && old && i + 1 < bytes.length && bytes[i + 1] == 'u' ? hex(bytes, i + 2, 4) : -1;
+            if (value >= 0) {
+                decoded.write(value);
                 i += 2;
+            } else if (unit >= 0) {
+                decoded.writeBytes(Character.toString(unit).getBytes(StandardCharsets.UTF_8));
+                i += 5;
+            } else {
+                decoded.write(bytes[i]);
             }
         }
         return decoded.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The number that {@code digits} hexadecimal digits stand for; -1 if they are none. */
+    private static int hex(byte[] bytes, int begin, int digits) {
+        if (begin + digits > bytes.length) {
+            return -1;
+        }
+        int value = 0;
+        for (int i = begin; i < begin + digits; i++) {
+            int digit = Character.digit(bytes[i], 16);
+            if (digit < 0) {
+                return -1;
+            }
+            value = value * 16 + digit;
+        }
+        return value;
     }
 }

@@ -15,7 +15,8 @@ class RequestPathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/api", "/api/users/7", "/a.b/c..d/~x", "/favicon.ico"})
+    @ValueSource(
+            strings = {"/", "/api", "/api/users/7", "/a.b/c..d/~x", "/favicon.ico", "/.well-known/x", "/.a/..b/..."})
     void readsAPlainPathInOneWayOnly(String path) {
         RequestPath read = RequestPath.of(path, "");
 
@@ -36,6 +37,12 @@ class RequestPathTest {
         "/%2561, /%61",
         "api, /api",
         "*, /*",
+        "'', /",
+        "/api?x=/health, /api",
+        "http://shop.example/api/x, /api/x",
+        "http://shop.example, /",
+        "http://shop.example/api?x, /api",
+        "/api/http://x, /api/http:/x",
     })
     void readsWhatIsWrittenInAnotherWayAsWhatItIs(String path, String same) {
         RequestPath read = RequestPath.of(path, "");
@@ -50,11 +57,14 @@ class RequestPathTest {
         "/a/../b, /a/../b, /b",
         "/a/%2e%2E/b, /a/../b, /b",
         "/a/./b, /a/./b, /a/b",
+        "/a/., /a/., /a",
+        "/a/b/.., /a/b/.., /a",
         "/a/..;x/b, /a/../b, /b",
         "/a%2Fb, /a/b, /a/b",
         "/a%5Cb, /a\\b, /a/b",
         "/a\\b, /a\\b, /a/b",
         "/../../b, /../../b, /b",
+        "/%u0061pi/%u002e%u002e, /%u0061pi/%u002e%u002e, /",
         "/files/..%2f..%2fadmin, /files/../../admin, /admin",
     })
     void readsWhatCanBeReadInTwoWaysInBoth(String path, String split, String resolved) {
@@ -82,8 +92,21 @@ class RequestPathTest {
         "//shop/api, /shop, /api",
         "/shopping/api, /shop, /shopping/api",
         "/my%20shop/api, /my%20shop, /api",
+        "/shop;x/api, /shop, /api",
+        "/shop;x/api, /shop;x, /api",
+        "/shop/api, /shop;x, /api",
     })
     void beginsWhereTheApplicationDoes(String path, String contextPath, String within) {
         assertThat(read(RequestPath.of(path, contextPath).split())).isEqualTo(within);
+    }
+
+    /** As containers write a context path where a client took a detour to it, and where they do not. */
+    @ParameterizedTest
+    @CsvSource({"/x/../shop/dear, /x/../shop, /dear, /dear", "/x/../shop/dear, /shop, /x/../shop/dear, /dear"})
+    void findsTheApplicationInBothReadings(String path, String contextPath, String split, String resolved) {
+        RequestPath read = RequestPath.of(path, contextPath);
+
+        assertThat(read(read.split())).isEqualTo(split);
+        assertThat(read(read.resolved())).isEqualTo(resolved);
     }
 }
