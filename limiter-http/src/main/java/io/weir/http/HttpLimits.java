@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,11 +176,16 @@ public final class HttpLimits {
             return answer;
         }
         Map<String, String> fields = new LinkedHashMap<>(answer.fields());
-        fields.put(
-                EXPOSED,
-                answer.fields().keySet().stream()
-                        .filter(name -> !name.equals("Content-Type")) // readable anyhow
-                        .collect(Collectors.joining(", ")));
+        StringBuilder exposed = new StringBuilder();
+        for (String name : answer.fields().keySet()) {
+            if (!name.equals("Content-Type")) { // readable anyhow
+                exposed.append(exposed.isEmpty() ? "" : ", ").append(name);
+            }
+        }
+        if (exposed.isEmpty()) {
+            return answer;
+        }
+        fields.put(EXPOSED, exposed.toString());
         return answer instanceof HttpAnswer.Denied denied
                 ? new HttpAnswer.Denied(denied.status(), fields, denied.body())
                 : new HttpAnswer.Granted(fields);

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -40,7 +41,10 @@ public interface KeyResolver {
                     "name of a header field must be letters, digits and !#$%&'*+-.^_`|~ but is \""
                             + name.replaceAll("[^ -~]", "?") + "\"");
         }
-        return request -> request.field(name).stream().findFirst();
+        return request -> {
+            List<String> lines = request.field(name);
+            return lines.isEmpty() ? Optional.empty() : Optional.of(lines.get(0));
+        };
     }
 
     /** The name of the authenticated user: of use after authentication only. */

@@ -1,11 +1,9 @@
 package io.weir.http;
 
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,27 +78,26 @@ public final class Route {
     }
 
     /**
-     * Only requests with these methods.
+     * Only requests with these methods. Those with {@code HEAD} belong to {@code GET}, since they are handled as such: the
+     * work is the same, and only the body is not sent.
      *
      * @param values such as {@code GET}, in capitals as HTTP has them; with none, the route is for all
      * @throws IllegalArgumentException if one is no method
      */
     public Route methods(String... values) {
+        Set<String> chosen = new TreeSet<>();
         for (String value : values) {
             if (!value.matches("[A-Z-]{1,32}")) {
                 throw new IllegalArgumentException("method must be in capital letters, such as "
                         + (value.matches("[A-Za-z-]{1,32}") ? value.toUpperCase(Locale.ROOT) : "GET") + ", but is \""
                         + value.replaceAll("[^ -~]", "?") + "\"");
             }
+            chosen.add(value);
+            if (value.equals("GET")) {
+                chosen.add("HEAD");
+            }
         }
-        return new Route(
-                pattern,
-                Arrays.stream(values).collect(Collectors.toUnmodifiableSet()),
-                limit,
-                key,
-                missingKey,
-                cost,
-                position);
+        return new Route(pattern, Set.copyOf(chosen), limit, key, missingKey, cost, position);
     }
 
     /** What happens to a request without a key; {@link MissingKey#DENY} if not called. */

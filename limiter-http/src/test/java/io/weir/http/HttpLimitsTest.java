@@ -91,6 +91,17 @@ class HttpLimitsTest {
     }
 
     @Test
+    void chargesAHeadAsTheGetThatItIs() {
+        HttpLimits limits = limits(
+                Route.limitedBy("two", "/api/**", CLIENT).methods("GET"), Route.limitedBy("eight", "/**", CLIENT));
+
+        ask(limits, ann("HEAD", "/api/x"));
+
+        assertThat(left("two", "ann")).isEqualTo(1);
+        assertThat(Route.free("/x").methods("HEAD")).hasToString("route HEAD /x");
+    }
+
+    @Test
     void chargesWhatARouteCosts() {
         HttpLimits limits = limits(Route.limitedBy("eight", "/reports", CLIENT).cost(3));
 
@@ -337,6 +348,21 @@ class HttpLimitsTest {
         assertThat(granted.fields()).containsEntry("Access-Control-Expose-Headers", meter);
         assertThat(denied.fields()).containsEntry("Access-Control-Expose-Headers", "Retry-After, " + meter);
         assertThat(ask(limits, ann("GET", "/x")).fields()).doesNotContainKey("Access-Control-Expose-Headers");
+    }
+
+    @Test
+    void hasNothingToExposeWithoutMeters() {
+        HttpLimits limits = HttpLimits.over(weir)
+                .route(Route.limitedBy("two", "/**", CLIENT))
+                .mapping(HttpMapping.standard().dialects())
+                .build();
+
+        assertThat(ask(limits, FakeRequest.get("/x").with("Origin", "https://shop.example"))
+                        .fields())
+                .containsOnlyKeys("Content-Type");
+        assertThat(ask(limits, ann("GET", "/x").with("Origin", "https://shop.example"))
+                        .fields())
+                .isEmpty();
     }
 
     @Test
