@@ -15,7 +15,7 @@ public interface IncomingRequest {
     /** The method, such as {@code GET}. */
     String method();
 
-    /** The path from the root of the server, still encoded, without the query. */
+    /** The path from the root of the server, still encoded, without the query; empty if the request has none. */
     String path();
 
     /** How {@link #path()} begins where the application is not at the root, such as {@code /shop}; else empty. */
@@ -26,7 +26,10 @@ public interface IncomingRequest {
     /** The lines of a header field, in the order in which they came; empty if there is none. */
     List<String> field(String name);
 
-    /** The address at the other end of the connection, as text: of a client, or of the last proxy. */
+    /**
+     * The address at the other end of the connection, as text: of a client, or of the last proxy. Empty if it has none, as a
+     * socket of this machine.
+     */
     String peer();
 
     /** Who is asking, if the request was authenticated before it got here. */

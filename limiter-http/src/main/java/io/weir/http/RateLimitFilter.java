@@ -26,7 +26,7 @@ import java.util.function.BiConsumer;
  *
  * <p>It never waits for permits, and for a bucket's owner no longer than the limit's deadline. A request that is denied does not reach what is
  * behind the filter, and its answer is written here, so that no error page of the container replaces it. Fields that filters
- * before this one have set, such as those of CORS, stay.
+ * before this one have set, such as those of CORS, stay. Where one of them has begun to answer by itself, nothing is added to that.
  *
  * <p>Thread-safe. Register it with support for asynchronous requests, as above, or those fail behind it. Needs {@code
  * jakarta.servlet-api} 5.0 or newer.
@@ -64,8 +64,10 @@ public final class RateLimitFilter implements Filter {
         }
         HttpAnswer answer = limits.answer(new ServletIncomingRequest(http), position);
         if (answer instanceof HttpAnswer.Denied denied) {
-            beforeDenial.accept(http, httpResponse);
-            write(denied, httpResponse);
+            if (!httpResponse.isCommitted()) {
+                beforeDenial.accept(http, httpResponse);
+                write(denied, httpResponse);
+            }
         } else {
             writeFields(answer, httpResponse);
             chain.doFilter(request, response);
@@ -74,6 +76,7 @@ public final class RateLimitFilter implements Filter {
 
     private static void write(HttpAnswer.Denied denied, HttpServletResponse response) throws IOException {
         byte[] body = denied.body().getBytes(StandardCharsets.UTF_8);
+        response.resetBuffer(); // of what a filter has written already: the body is a problem and nothing else
         response.setStatus(denied.status());
         writeFields(denied, response);
         response.setContentLength(body.length);
@@ -82,10 +85,15 @@ public final class RateLimitFilter implements Filter {
 
     private static void writeFields(HttpAnswer answer, HttpServletResponse response) {
         for (Map.Entry<String, String> field : answer.fields().entrySet()) {
-            if (field.getKey().equals(HttpLimits.EXPOSED)) {
-                response.addHeader(field.getKey(), field.getValue()); // a list, to which the application adds its own
-            } else {
-                response.setHeader(field.getKey(), field.getValue());
+            String name = field.getKey();
+            if (!name.equals(HttpLimits.EXPOSED)) {
+                response.setHeader(name, field.getValue());
+                continue;
+            }
+            // A list, to which the application adds its own; and the filter before authentication may have added the
+            // same.
+            if (!response.getHeaders(name).contains(field.getValue())) {
+                response.addHeader(name, field.getValue());
             }
         }
     }

@@ -18,12 +18,20 @@ record ServletIncomingRequest(HttpServletRequest request) implements IncomingReq
 
     @Override
     public String path() {
-        return request.getRequestURI();
+        String path = request.getRequestURI();
+        return path == null ? "" : path; // a CONNECT has none
     }
 
     @Override
     public String contextPath() {
-        return request.getContextPath();
+        String path;
+        try {
+            path = request.getContextPath();
+        } catch (IllegalStateException e) {
+            // Tomcat, where it does not find it in what the client wrote, as in /shop\dear.
+            path = request.getServletContext().getContextPath();
+        }
+        return path == null ? "" : path;
     }
 
     @Override
@@ -34,7 +42,8 @@ record ServletIncomingRequest(HttpServletRequest request) implements IncomingReq
 
     @Override
     public String peer() {
-        return request.getRemoteAddr();
+        String address = request.getRemoteAddr();
+        return address == null ? "" : address; // not over IP
     }
 
     @Override
