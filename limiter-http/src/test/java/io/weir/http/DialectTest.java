@@ -188,12 +188,12 @@ class DialectTest {
 
         Map<String, String> fields = fieldsAfter(3, limit, Dialect.IETF_11);
 
-        assertThat(StructuredList.parse(fields.getOrDefault("RateLimit-Policy", "")))
+        assertThat(PolicyItem.parse(fields.getOrDefault("RateLimit-Policy", "")))
                 .containsExactly(
-                        new StructuredList.Member(first, Map.of("q", 7L, "w", 14L)),
-                        new StructuredList.Member(second, Map.of("q", 999_999_999_999_999L, "w", 4_611_686_019L)));
-        assertThat(StructuredList.parse(fields.getOrDefault("RateLimit", "")))
-                .containsExactly(new StructuredList.Member(first, Map.of("r", 4L, "t", 2L)));
+                        new PolicyItem(first, Map.of("q", 7L, "w", 14L)),
+                        new PolicyItem(second, Map.of("q", 999_999_999_999_999L, "w", 4_611_686_019L)));
+        assertThat(PolicyItem.parse(fields.getOrDefault("RateLimit", "")))
+                .containsExactly(new PolicyItem(first, Map.of("r", 4L, "t", 2L)));
     }
 
     /** The reason why nothing is escaped. */

@@ -3,10 +3,8 @@ package io.weir.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpPrincipal;
 import com.sun.net.httpserver.HttpServer;
-import io.weir.FailurePolicy;
-import io.weir.Limit;
-import io.weir.algorithm.Bandwidth;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,21 +13,23 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The example of the package's documentation, over a real connection. */
+/** The example of the documentation, over a real connection. */
 class JdkServerTest {
-
-    private static final Limit ONE_A_MINUTE = Limit.named("per-client", FailurePolicy.DENY)
-            .bandwidth(Bandwidth.of(1, 1, Duration.ofMinutes(1)))
-            .build();
 
     @Test
     void answersAreWhatTheClientReceives() throws IOException, InterruptedException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        try (LimitedService service = new LimitedService(ONE_A_MINUTE)) {
-            server.createContext("/", exchange -> limited(exchange, service));
+        try (Limits limits = Limits.of(Limits.perMinute("per-client", 1))) {
+            HttpLimits http = limits.http(Route.limitedBy("per-client", "/**", ClientAddress.ofConnection()))
+                    .build();
+            server.createContext("/", exchange -> limited(exchange, http));
             server.start();
 
             HttpResponse<String> granted = get(server);
@@ -51,15 +51,53 @@ class JdkServerTest {
         }
     }
 
-    private static void limited(HttpExchange exchange, LimitedService service) throws IOException {
+    private static void limited(HttpExchange exchange, HttpLimits limits) throws IOException {
         try (exchange) {
-            HttpAnswer answer = HttpMapping.standard().answer(service.ask(1), service.now());
+            HttpAnswer answer = limits.answer(new Asked(exchange, new HashMap<>()), Position.BEFORE_AUTHENTICATION);
             answer.fields().forEach(exchange.getResponseHeaders()::set);
             if (answer instanceof HttpAnswer.Denied denied) {
                 send(exchange, denied.status(), denied.body());
             } else {
                 send(exchange, 200, "handled");
             }
+        }
+    }
+
+    private record Asked(HttpExchange exchange, Map<String, Object> kept) implements IncomingRequest {
+
+        @Override
+        public String method() {
+            return exchange.getRequestMethod();
+        }
+
+        @Override
+        public String path() {
+            return exchange.getRequestURI().getRawPath();
+        }
+
+        @Override
+        public List<String> field(String name) {
+            return exchange.getRequestHeaders().getOrDefault(name, List.of());
+        }
+
+        @Override
+        public String peer() {
+            return exchange.getRemoteAddress().getAddress().getHostAddress();
+        }
+
+        @Override
+        public Optional<String> principal() {
+            return Optional.ofNullable(exchange.getPrincipal()).map(HttpPrincipal::getName);
+        }
+
+        @Override
+        public @Nullable Object kept(String name) {
+            return kept.get(name);
+        }
+
+        @Override
+        public void keep(String name, Object value) {
+            kept.put(name, value);
         }
     }
 
