@@ -1,11 +1,13 @@
 /**
- * Decisions as HTTP: status, header fields, and a problem body.
+ * Limits for HTTP: which requests they are for, who pays, and how decisions are answered.
  *
- * <p>{@link io.weir.http.HttpMapping} is configured once and turns each {@link io.weir.Decision} into an
- * {@link io.weir.http.HttpAnswer}, which any server can apply. On the JDK's own:
+ * <p>{@link io.weir.http.Route} says which requests a limit is for, by whose key (a {@link io.weir.http.KeyResolver}, such as
+ * {@link io.weir.http.ClientAddress}) and at what cost. {@link io.weir.http.HttpLimits} holds the routes of an application, decides on an
+ * {@link io.weir.http.IncomingRequest}, and gives an {@link io.weir.http.HttpAnswer} that any server can apply.
+ * {@link io.weir.http.RateLimitFilter} does both in a servlet container; for others it is a few lines, as on the JDK's own:
  *
  * <pre>{@code
- * HttpAnswer answer = mapping.answer(limiter.tryAcquire(client), Instant.now());
+ * HttpAnswer answer = limits.answer(new Asked(exchange, new HashMap<>()), Position.BEFORE_AUTHENTICATION);
  * answer.fields().forEach(exchange.getResponseHeaders()::set);
  * if (answer instanceof HttpAnswer.Denied denied) {
  *     byte[] body = denied.body().getBytes(StandardCharsets.UTF_8);
@@ -16,6 +18,9 @@
  * }
  * }</pre>
  *
+ * <p>{@link io.weir.http.HttpMapping} answers decisions that were come by in another way: {@code mapping.answer(limiter.tryAcquire(client),
+ * Instant.now())}.
+ *
  * <table>
  *   <caption>What is answered</caption>
  *   <tr><th>decision</th><th>status</th><th>fields besides the content type</th></tr>
@@ -24,6 +29,8 @@
  *   <tr><td>more than the capacity</td><td>429, or 400 or 413 as configured</td><td>meter: no wait would help</td></tr>
  *   <tr><td>denied by this node's share</td><td>429</td><td>none: nobody knows the balance</td></tr>
  *   <tr><td>denied because the store is away</td><td>503</td><td>none: nobody knows for how long</td></tr>
+ *   <tr><td>none, since nobody knows who is asking</td><td>403</td><td>none</td></tr>
+ *   <tr><td>none, since the path reads in two ways</td><td>400</td><td>none</td></tr>
  * </table>
  *
  * <p>The meter fields say how much is left and when more returns, in the {@linkplain io.weir.http.Dialect dialects}
