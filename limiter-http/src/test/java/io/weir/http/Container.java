@@ -48,6 +48,7 @@ enum Container {
             tomcat.setBaseDir(Path.of("target", "tomcat").toAbsolutePath().toString());
             tomcat.setConnector(connector);
             Context context = tomcat.addContext(application.contextPath(), null);
+            Logger.getLogger(context.getLogName()).setLevel(Level.OFF); // on its own, since Tomcat has switched it on
             context.addServletContainerInitializer(
                     (classes, servlets) -> application.setUp().accept(servlets), Set.of());
             if (application.errorPage() != null) {

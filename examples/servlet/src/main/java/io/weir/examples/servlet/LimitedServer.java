@@ -18,7 +18,6 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
@@ -38,7 +37,7 @@ public final class LimitedServer implements AutoCloseable {
     private final Server server;
     private final ServerConnector connector;
 
-    private LimitedServer(HazelcastInstance hazelcast, InetSocketAddress address) {
+    private LimitedServer(HazelcastInstance hazelcast, int port) {
         Limit perClient = Limit.named("per-client", FailurePolicy.LOCAL_SHARE)
                 .bandwidth(Bandwidth.of(20, 10, Duration.ofSeconds(1)))
                 .build();
@@ -61,8 +60,8 @@ public final class LimitedServer implements AutoCloseable {
 
         server = new Server();
         connector = new ServerConnector(server);
-        connector.setHost(address.getHostString());
-        connector.setPort(address.getPort());
+        connector.setHost("127.0.0.1");
+        connector.setPort(port);
         server.addConnector(connector);
         server.setHandler(context);
     }
@@ -71,7 +70,7 @@ public final class LimitedServer implements AutoCloseable {
     public static void main(String[] args) throws Exception {
         int port = args.length == 0 ? 8080 : Integer.parseInt(args[0]);
         HazelcastInstance hazelcast = Hazelcast.newHazelcastInstance(configured(Config.load()));
-        LimitedServer server = start(hazelcast, new InetSocketAddress("127.0.0.1", port));
+        LimitedServer server = start(hazelcast, port);
         System.out.println("curl -i http://127.0.0.1:" + server.port() + "/api/reports/1");
         server.server.join();
     }
@@ -81,8 +80,8 @@ public final class LimitedServer implements AutoCloseable {
         return HazelcastStore.configure(config, NAMESPACE);
     }
 
-    static LimitedServer start(HazelcastInstance hazelcast, InetSocketAddress address) throws Exception {
-        LimitedServer started = new LimitedServer(hazelcast, address);
+    static LimitedServer start(HazelcastInstance hazelcast, int port) throws Exception {
+        LimitedServer started = new LimitedServer(hazelcast, port);
         started.server.start();
         return started;
     }
