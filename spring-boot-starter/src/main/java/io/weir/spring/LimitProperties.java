@@ -1,0 +1,29 @@
+package io.weir.spring;
+
+import io.weir.FailurePolicy;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * One limit. It has either a capacity and a refill, or several bandwidths.
+ *
+ * @param failurePolicy what answers when the owner of a bucket has not by the deadline. Required.
+ * @param capacity the most permits that can be granted at once.
+ * @param refill how many permits return in which time: 50/s, 1000/day, 5/10s.
+ * @param bandwidths capacities with their refills, decided together: all grant, or none is charged.
+ * @param deadline how long a decision may take before the failure policy answers: 50 ms unless set.
+ * @param exact whether every grant is decided by the owner of the bucket, rather than from a lease where that is quicker.
+ * @param strictPartitions whether a cluster that misses members counts with its part of the limit.
+ * @param version the version of the numbers: raise it with every change. 1 unless set.
+ */
+record LimitProperties(
+        @Nullable FailurePolicy failurePolicy,
+        @Nullable Long capacity,
+        @Nullable Refill refill,
+        @Nullable List<BandwidthProperties> bandwidths,
+        @Nullable Duration deadline,
+        @DefaultValue("false") boolean exact,
+        @DefaultValue("false") boolean strictPartitions,
+        @DefaultValue("1") long version) {}

@@ -1,0 +1,79 @@
+package io.weir.spring;
+
+import io.weir.Limiter;
+import io.weir.Weir;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.expression.BeanResolver;
+
+/** Which methods are limited, and by what. Thread-safe; as many entries as there are such methods. */
+final class LimitedMethods {
+
+    private final Supplier<@Nullable Weir> weir;
+    private final BeanResolver beans;
+    private final Map<MethodClassKey, LimitedMethod> known = new ConcurrentHashMap<>();
+
+    /** @param weir asked for the first limit, and not before: it is too early for it when this is made */
+    LimitedMethods(Supplier<@Nullable Weir> weir, BeanResolver beans) {
+        this.weir = weir;
+        this.beans = beans;
+    }
+
+    /** What limits a method of {@code targetClass}: its own annotation, or its class's if it is public; null if nothing does. */
+    static @Nullable RateLimited annotation(Method method, Class<?> targetClass) {
+        Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+        RateLimited own = AnnotatedElementUtils.findMergedAnnotation(specific, RateLimited.class);
+        if (own != null
+                || !Modifier.isPublic(specific.getModifiers())
+                || specific.getDeclaringClass() == Object.class) {
+            return own;
+        }
+        return AnnotatedElementUtils.findMergedAnnotation(targetClass, RateLimited.class);
+    }
+
+    /**
+     * A method that has an {@link #annotation}, ready to be called.
+     *
+     * @throws Misconfiguration if its limit does not exist, or an expression is none
+     */
+    LimitedMethod of(Method method, Class<?> targetClass) {
+        MethodClassKey key = new MethodClassKey(method, targetClass);
+        LimitedMethod found = known.get(key);
+        return found != null ? found : known.computeIfAbsent(key, unused -> read(method, targetClass));
+    }
+
+    private LimitedMethod read(Method method, Class<?> targetClass) {
+        RateLimited annotation = annotation(method, targetClass);
+        if (annotation == null) {
+            throw new IllegalArgumentException(LimitedMethod.name(method) + " is not limited");
+        }
+        Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+        return new LimitedMethod(specific, annotation, limiter(specific, annotation.limit()), beans);
+    }
+
+    private Limiter limiter(Method method, String limit) {
+        String where = "@RateLimited on " + LimitedMethod.name(method) + " names the limit \"" + limit + "\"";
+        Weir found = weir.get();
+        if (found == null) {
+            throw new Misconfiguration.OfMethod(
+                    where + ", but there is no limit at all.",
+                    "Write it beneath weir.limits in application.yaml.",
+                    null);
+        }
+        try {
+            return found.limiter(limit);
+        } catch (IllegalArgumentException e) {
+            throw new Misconfiguration.OfMethod(
+                    where + ", but " + e.getMessage() + ".",
+                    "Write the name of one of them, or add the limit beneath weir.limits in application.yaml.",
+                    e);
+        }
+    }
+}

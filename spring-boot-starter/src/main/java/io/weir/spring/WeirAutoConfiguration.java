@@ -1,0 +1,126 @@
+package io.weir.spring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.weir.Limit;
+import io.weir.Meters;
+import io.weir.MicrometerMeters;
+import io.weir.Weir;
+import io.weir.store.LocalStore;
+import io.weir.store.Store;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/** A {@link Weir} of the limits in {@code application.yaml} and of the beans of type {@link Limit}. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnProperty(prefix = WeirProperties.PREFIX, name = "enabled", matchIfMissing = true)
+@EnableConfigurationProperties(WeirProperties.class)
+final class WeirAutoConfiguration {
+
+    private static final System.Logger LOG = System.getLogger(Weir.class.getName());
+
+    private static final String STORE = "weirStore";
+
+    /** Where there is something to limit. An application's own store or {@code Weir} takes the place of ours. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(OnLimits.class)
+    @ConditionalOnMissingBean(Weir.class)
+    static class WithLimits {
+
+        @Bean(STORE)
+        @ConditionalOnMissingBean(Store.class)
+        Store weirStore(WeirProperties properties, ConfigurableListableBeanFactory beans, Environment environment) {
+            return switch (properties.store()) {
+                case LOCAL -> LocalStore.create();
+                case HAZELCAST -> inHazelcast(properties, beans, environment);
+            };
+        }
+
+        private static Store inHazelcast(
+                WeirProperties properties, ConfigurableListableBeanFactory beans, Environment environment) {
+            if (!ClassUtils.isPresent("com.hazelcast.core.HazelcastInstance", beans.getBeanClassLoader())) {
+                throw new Misconfiguration.OfHazelcast(
+                        "Limits are kept in Hazelcast, which is not on the class path.",
+                        "Add com.hazelcast:hazelcast. Or set weir.store to local: each node then enforces the limits by"
+                                + " itself, and n nodes let n times as much through.",
+                        null);
+            }
+            return new HazelcastChoice(beans, environment)
+                    .join(STORE, properties, Namespace.of(properties, environment));
+        }
+
+        @Bean
+        Weir weir(
+                Store store,
+                WeirProperties properties,
+                ObjectProvider<Limit> limits,
+                ObjectProvider<Meters> meters,
+                ApplicationEventPublisher events,
+                Environment environment) {
+            Weir.Builder builder = Weir.over(store).onChange(events::publishEvent);
+            ConfiguredLimits.of(properties, environment).forEach(builder::limit);
+            limits.orderedStream().forEach(limit -> ConfiguredLimits.addBean(builder, limit, environment));
+            meters.ifAvailable(builder::meters);
+            return ConfiguredLimits.checked(environment, WeirProperties.PREFIX + ".nodes", () -> {
+                if (properties.nodes() != null) {
+                    builder.nodes(properties.nodes());
+                }
+                return builder.build(); // refuses only to share limits out among an unknown number of nodes
+            });
+        }
+    }
+
+    /** Where there is nothing: said once, and no reason not to start. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(NoLimits.class)
+    @ConditionalOnMissingBean(Weir.class)
+    static class WithoutLimits {
+
+        WithoutLimits() {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "There is no limit, and so no bean of type Weir: write limits beneath weir.limits, add beans of type"
+                            + " Limit, or set weir.enabled to false.");
+        }
+    }
+
+    /** Meters in the application's registry, if it has one. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterRegistry.class)
+    static class WithMicrometer {
+
+        @Bean
+        @ConditionalOnMissingBean(Meters.class)
+        @ConditionalOnSingleCandidate(MeterRegistry.class)
+        Meters weirMeters(MeterRegistry registry) {
+            return MicrometerMeters.in(registry);
+        }
+    }
+
+    /** The contrary of {@link OnLimits}. */
+    static final class NoLimits extends NoneNestedConditions {
+
+        NoLimits() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @Conditional(OnLimits.class)
+        static final class Limits {}
+    }
+}

@@ -1,0 +1,358 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weir.FailurePolicy;
+import io.weir.Limit;
+import io.weir.algorithm.Bandwidth;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.Bean;
+
+/** Each mistake stops the start with one message: the property, its value, file and line, and what to write instead. */
+class WrongYamlTest {
+
+    @TempDir
+    private Path folder;
+
+    private YamlApplication application;
+
+    @BeforeEach
+    void inItsOwnFolder() {
+        application = new YamlApplication(folder);
+    }
+
+    @Test
+    void capacityIsZero() {
+        String failure = application.failureOf("""
+                weir:
+                  store: local
+                  limits:
+                    per-client:
+                      failure-policy: deny
+                      capacity: 0
+                      refill: 50/s
+                """);
+
+        assertThat(failure)
+                .startsWith("weir.limits.per-client.capacity is \"0\" (")
+                .contains("application.yaml] - 6:17): capacity of bandwidth \"default\" must be 1 to 2^62 but is 0.")
+                .contains("as in capacity: 100");
+    }
+
+    @Test
+    void capacityIsText() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: lots", "refill: 50/s"))
+                .startsWith("weir.limits.per-client.capacity is \"lots\" (")
+                .contains("application.yaml] - 6:17): this cannot be read.")
+                .contains("a whole number of 1 or more");
+    }
+
+    @Test
+    void capacityIsMissing() {
+        assertThat(failureOfLimit("failure-policy: deny", "refill: 50/s"))
+                .startsWith("weir.limits.per-client.capacity (")
+                .contains("application.yaml] - 5:23): this is missing.");
+    }
+
+    @Test
+    void refillHasNoTime() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 50"))
+                .startsWith("weir.limits.per-client.refill is \"50\" (")
+                .contains("application.yaml] - 7:15): this cannot be read")
+                .contains("refill: 50/s, 1000/day");
+    }
+
+    @Test
+    void refillIsAFraction() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 0.5/s"))
+                .startsWith("weir.limits.per-client.refill is \"0.5/s\" (")
+                .contains("a refill is whole permits, a slash, and a unit or a time");
+    }
+
+    @Test
+    void refillHasAnUnknownUnit() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 50/fortnight"))
+                .contains("\"fortnight\" is no unit: it is one of ns, us, ms, s, m, h, d");
+    }
+
+    @Test
+    void refillIsZero() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 0/s"))
+                .startsWith("weir.limits.per-client.refill is \"0/s\" (")
+                .contains("application.yaml] - 7:15): refill of bandwidth \"default\" must be 1 to 2^62 but is 0.");
+    }
+
+    @Test
+    void refillTakesNoTime() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 5/0s"))
+                .startsWith("weir.limits.per-client.refill is \"5/0s\" (")
+                .contains("must be positive but is PT0S");
+    }
+
+    @Test
+    void refillIsTooLarge() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 9999999999999999999/s"))
+                .contains("the number is too large");
+    }
+
+    @Test
+    void failurePolicyIsMissing() {
+        assertThat(failureOfLimit("capacity: 100", "refill: 50/s"))
+                .startsWith("weir.limits.per-client.failure-policy (")
+                .contains("application.yaml] - 5:17): this is missing.")
+                .contains("Write deny, which turns everybody away")
+                .contains("There is no default");
+    }
+
+    @Test
+    void failurePolicyIsUnknown() {
+        assertThat(failureOfLimit("failure-policy: open", "capacity: 100", "refill: 50/s"))
+                .startsWith("weir.limits.per-client.failure-policy is \"open\" (")
+                .contains("application.yaml] - 5:23)")
+                .contains("grant, which lets everybody through");
+    }
+
+    @Test
+    void deadlineIsZero() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 50/s", "deadline: 0ms"))
+                .startsWith("weir.limits.per-client.deadline is \"0ms\" (")
+                .contains("application.yaml] - 8:17): deadline of limit \"per-client\" must be more than zero")
+                .contains("as in deadline: 50ms");
+    }
+
+    @Test
+    void deadlineIsNoTime() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 50/s", "deadline: soon"))
+                .startsWith("weir.limits.per-client.deadline is \"soon\" (");
+    }
+
+    @Test
+    void versionIsZero() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 50/s", "version: 0"))
+                .startsWith("weir.limits.per-client.version is \"0\" (")
+                .contains("raise it with every change");
+    }
+
+    @Test
+    void exactIsNeitherTrueNorFalse() {
+        assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 50/s", "exact: mostly"))
+                .startsWith("weir.limits.per-client.exact is \"mostly\" (")
+                .contains("Write true or false.");
+    }
+
+    @Test
+    void nameOfASettingIsMisspelt() {
+        assertThat(failureOfLimit("failure-policy: deny", "capcity: 100", "refill: 50/s"))
+                .startsWith("weir.limits.per-client.capcity is \"100\" (")
+                .contains("application.yaml] - 6:16): there is no such property.")
+                .contains(
+                        "A limit has [failure-policy, capacity, refill, bandwidths, deadline, exact, strict-partitions, version]");
+    }
+
+    @Test
+    void nameBeneathWeirIsMisspelt() {
+        assertThat(application.failureOf("weir:\n  store: local\n  limts:\n    a:\n      capacity: 1\n"))
+                .startsWith("weir.limts.a.capacity is \"1\" (")
+                .contains("application.yaml] - 5:17): there is no such property.")
+                .contains("Beneath weir there are [enabled, namespace, store");
+    }
+
+    @Test
+    void nameInABandwidthIsMisspelt() {
+        assertThat(failureOfLimit("failure-policy: deny", "bandwidths: [{capacity: 10, refil: 10/s}]"))
+                .startsWith("weir.limits.per-client.bandwidths[0].refil is \"10/s\" (")
+                .contains("A bandwidth has [name, capacity, refill].");
+    }
+
+    @Test
+    void limitHasBandwidthsAndACapacity() {
+        assertThat(failureOfLimit(
+                        "failure-policy: deny", "capacity: 100", "bandwidths: [{capacity: 10, refill: 10/s}]"))
+                .startsWith("weir.limits.per-client.capacity is \"100\" (")
+                .contains("this limit has bandwidths, each with a capacity and a refill of its own");
+    }
+
+    @Test
+    void bandwidthsAreAnEmptyList() {
+        assertThat(failureOfLimit("failure-policy: deny", "bandwidths: []"))
+                .startsWith("weir.limits.per-client.bandwidths")
+                .contains("has no bandwidth");
+    }
+
+    @Test
+    void twoBandwidthsHaveOneName() {
+        assertThat(failureOfLimit(
+                        "failure-policy: deny",
+                        "bandwidths: [{name: a, capacity: 1, refill: 1/s}, {name: a, capacity: 2, refill: 2/h}]"))
+                .startsWith("weir.limits.per-client.bandwidths (")
+                .contains("application.yaml] - 6:");
+    }
+
+    @Test
+    void aBandwidthHasNoName() {
+        assertThat(failureOfLimit("failure-policy: deny", "bandwidths: [{name: 'a b', capacity: 1, refill: 1/s}]"))
+                .startsWith("weir.limits.per-client.bandwidths[0].name is \"a b\" (")
+                .contains("1 to 64 of A-Z a-z 0-9 . _ -");
+    }
+
+    @Test
+    void nameOfALimitWouldLoseItsUnderscore() {
+        assertThat(application.failureOf("""
+                        weir:
+                          store: local
+                          limits:
+                            per_client: {failure-policy: deny, capacity: 1, refill: 1/s}
+                        """))
+                .startsWith("weir.limits.per_client.")
+                .contains("application.yaml] - 4:")
+                .contains("would read the limit's name as \"perclient\"")
+                .contains("\"[per_client]\":");
+    }
+
+    @Test
+    void twoLimitsWouldBeOne() {
+        assertThat(application.failureOf("""
+                        weir:
+                          store: local
+                          limits:
+                            per-client: {failure-policy: deny, capacity: 1, refill: 1/s}
+                            perClient: {failure-policy: deny, capacity: 9, refill: 1/s}
+                        """))
+                .contains("takes the names of the limits \"per-client\" and \"perClient\" for the same");
+    }
+
+    @Test
+    void nameOfALimitHasADot() {
+        assertThat(application.failureOf("""
+                        weir:
+                          store: local
+                          limits:
+                            api.v1: {failure-policy: deny, capacity: 1, refill: 1/s}
+                        """))
+                .startsWith("weir.limits.api.v1.")
+                .contains("write it in brackets and quotes, as in \"[api.v1]\":");
+    }
+
+    @Test
+    void nameOfALimitIsNone() {
+        assertThat(application.failureOf("""
+                        weir:
+                          store: local
+                          limits:
+                            "[per client]": {failure-policy: deny, capacity: 1, refill: 1/s}
+                        """))
+                .startsWith("weir.limits[per client] (")
+                .contains("application.yaml] - 4:")
+                .contains("limit name must be 1 to 64 of A-Z a-z 0-9 . _ - but is \"per client\"")
+                .contains("Choose another name for the limit.");
+    }
+
+    @Test
+    void aLimitIsANumber() {
+        assertThat(application.failureOf("weir:\n  store: local\n  limits:\n    per-client: 100\n"))
+                .startsWith("weir.limits.per-client is \"100\" (")
+                .contains("application.yaml] - 4:17)")
+                .contains("Write each limit beneath weir.limits by its name");
+    }
+
+    @Test
+    void limitsAreAList() {
+        assertThat(
+                        application.failureOf(
+                                "weir:\n  store: local\n  limits:\n  - {name: a, failure-policy: deny, capacity: 1, refill: 1/s}\n"))
+                .startsWith("weir.limits[0].name is \"a\" (")
+                .contains("there is no such property");
+    }
+
+    @Test
+    void storeIsUnknown() {
+        assertThat(application.failureOf("weir:\n  store: redis\n" + LIMITS))
+                .startsWith("weir.store is \"redis\" (")
+                .contains("application.yaml] - 2:10)")
+                .contains("Write hazelcast, so that all nodes enforce a limit together, or local");
+    }
+
+    @Test
+    void enabledIsNeitherTrueNorFalse() {
+        assertThat(application.failureOf("weir:\n  enabled: flase\n  store: local\n" + LIMITS))
+                .startsWith("weir.enabled is \"flase\" (")
+                .contains("application.yaml] - 2:12)");
+    }
+
+    @Test
+    void nodesAreNone() {
+        assertThat(application.failureOf("weir:\n  store: local\n  nodes: 0\n" + LIMITS))
+                .startsWith("weir.nodes is \"0\" (")
+                .contains("application.yaml] - 3:10): nodes must be at least 1 but is 0.")
+                .contains("the number of members and clients that limit");
+    }
+
+    @Test
+    void hazelcastIsMissing() {
+        assertThat(application.failureOf("weir:\n  namespace: shop\n" + LIMITS))
+                .startsWith("Limits are kept in Hazelcast, and there is no bean of type HazelcastInstance.")
+                .contains("Add hazelcast.yaml")
+                .contains("set weir.store to local: each node then enforces the limits by itself");
+    }
+
+    @Test
+    void namespaceIsMissing() {
+        assertThat(application.failureOf("weir:\n" + LIMITS))
+                .startsWith("weir.namespace: this is missing, and so is spring.application.name")
+                .contains("Set weir.namespace to a name that is the same on every node");
+    }
+
+    @Test
+    void namespaceIsNone() {
+        assertThat(application.failureOf("weir:\n  namespace: my shop\n" + LIMITS))
+                .startsWith("weir.namespace is \"my shop\" (")
+                .contains(
+                        "application.yaml] - 2:14): namespace must be 1 to 64 of A-Z a-z 0-9 . _ - but is \"my shop\"");
+    }
+
+    @Test
+    void nameOfTheApplicationIsNoNamespace() {
+        assertThat(application.failureOf("spring.application.name: My Shop\nweir:\n" + LIMITS))
+                .startsWith("spring.application.name is \"My Shop\" (")
+                .contains("application.yaml] - 1:26)")
+                .contains("it stands in for weir.namespace")
+                .contains("Set weir.namespace");
+    }
+
+    @Test
+    void hazelcastInstanceIsNoBean() {
+        assertThat(application.failureOf("weir:\n  namespace: shop\n  hazelcast-instance: cache\n" + LIMITS))
+                .startsWith("weir.hazelcast-instance is \"cache\" (")
+                .contains("application.yaml] - 3:23): there is no such bean of type HazelcastInstance, only [].");
+    }
+
+    @Test
+    void aBeanIsAnotherLimitOfTheSameName() {
+        assertThat(application.failureOf("weir:\n  store: local\n" + LIMITS, AnotherPerClient.class))
+                .startsWith("weir.limits.per-client (")
+                .contains("application.yaml] - 4:")
+                .contains("limit \"per-client\" is given twice and differs")
+                .contains("Remove one of the two");
+    }
+
+    static class AnotherPerClient {
+        @Bean
+        Limit perClient() {
+            return Limit.named("per-client", FailurePolicy.GRANT)
+                    .bandwidth(Bandwidth.of(7, 7, Duration.ofSeconds(7)))
+                    .build();
+        }
+    }
+
+    private static final String LIMITS =
+            "  limits:\n    per-client: {failure-policy: deny, capacity: 1, refill: 1/s}\n";
+
+    private String failureOfLimit(String... lines) {
+        return application.failureOf(
+                "weir:\n  store: local\n  limits:\n    per-client:\n      " + String.join("\n      ", lines) + "\n");
+    }
+}
