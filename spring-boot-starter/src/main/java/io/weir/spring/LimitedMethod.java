@@ -37,8 +37,8 @@ final class LimitedMethod {
     private final Limiter limiter;
     private final BeanResolver beans;
     private final @Nullable SpelExpression key;
-    private final @Nullable SpelExpression permits;
-    private final long constantPermits;
+    private final SpelExpression permits;
+    private final @Nullable Long constant;
 
     /**
      * Reads what {@code annotation} says.
@@ -51,9 +51,20 @@ final class LimitedMethod {
         this.limiter = limiter;
         this.beans = beans;
         this.key = annotation.key().isEmpty() ? null : parsed("key", annotation.key());
-        boolean constant = annotation.permits().matches("\\d{1,18}");
-        this.constantPermits = constant ? Long.parseLong(annotation.permits()) : 0;
-        this.permits = constant ? null : parsed("permits", annotation.permits());
+        this.permits = parsed("permits", annotation.permits());
+        this.constant = constant(permits);
+    }
+
+    /** What permits are if they are a number that is written out, so that a wrong one is told at the start; else null. */
+    private @Nullable Long constant(SpelExpression expression) {
+        try {
+            return permits(expression, new BigDecimal(expression.getExpressionString()));
+        } catch (NumberFormatException e) {
+            return null; // an expression
+        } catch (IllegalArgumentException e) {
+            throw new Misconfiguration.OfMethod(
+                    e.getMessage() + ".", "Write a whole number, or an expression that gives one.", e);
+        }
     }
 
     Method method() {
@@ -70,14 +81,14 @@ final class LimitedMethod {
      * @throws IllegalArgumentException if an expression fails, or gives what is no key or no number of permits
      */
     Charge charge(@Nullable Object target, @Nullable Object[] arguments) {
-        if (key == null && permits == null) {
-            return new Charge(RateLimited.ALL, constantPermits);
+        if (key == null && constant != null) {
+            return new Charge(RateLimited.ALL, constant);
         }
         MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(target, method, arguments, NAMES);
         context.setBeanResolver(beans);
         return new Charge(
                 key == null ? RateLimited.ALL : key(key, evaluated("key", key, context)),
-                permits == null ? constantPermits : permits(permits, evaluated("permits", permits, context)));
+                constant != null ? constant : permits(permits, evaluated("permits", permits, context)));
     }
 
     private @Nullable Object evaluated(String what, Expression expression, MethodBasedEvaluationContext context) {

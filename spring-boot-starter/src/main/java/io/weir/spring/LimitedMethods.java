@@ -12,6 +12,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.BeanResolver;
+import org.springframework.util.ReflectionUtils;
 
 /** Which methods are limited, and by what. Thread-safe; as many entries as there are such methods. */
 final class LimitedMethods {
@@ -30,9 +31,7 @@ final class LimitedMethods {
     static @Nullable RateLimited annotation(Method method, Class<?> targetClass) {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         RateLimited own = AnnotatedElementUtils.findMergedAnnotation(specific, RateLimited.class);
-        if (own != null
-                || !Modifier.isPublic(specific.getModifiers())
-                || specific.getDeclaringClass() == Object.class) {
+        if (own != null || !Modifier.isPublic(specific.getModifiers()) || ReflectionUtils.isObjectMethod(specific)) {
             return own;
         }
         return AnnotatedElementUtils.findMergedAnnotation(targetClass, RateLimited.class);

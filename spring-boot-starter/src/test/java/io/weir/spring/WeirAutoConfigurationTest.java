@@ -1,0 +1,246 @@
+package io.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.weir.FailurePolicy;
+import io.weir.Limit;
+import io.weir.Limiter;
+import io.weir.Meters;
+import io.weir.Weir;
+import io.weir.algorithm.Bandwidth;
+import io.weir.store.LocalStore;
+import io.weir.store.Store;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+class WeirAutoConfigurationTest {
+
+    private static final String[] PER_CLIENT = {
+        "weir.limits.per-client.failure-policy=deny",
+        "weir.limits.per-client.capacity=100",
+        "weir.limits.per-client.refill=50/s"
+    };
+
+    private final ApplicationContextRunner bare = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    WeirAutoConfiguration.class,
+                    WeirHazelcastAutoConfiguration.class,
+                    RateLimitedAutoConfiguration.class));
+
+    private final ApplicationContextRunner local = bare.withPropertyValues("weir.store=local");
+
+    @Test
+    void makesLimitsOfWhatIsWritten() {
+        local.withPropertyValues(
+                        "weir.nodes=3",
+                        "weir.limits.per-client.failure-policy=local-share",
+                        "weir.limits.per-client.capacity=100",
+                        "weir.limits.per-client.refill=5/10s",
+                        "weir.limits.per-client.deadline=20ms",
+                        "weir.limits.per-client.exact=true",
+                        "weir.limits.per-client.strict-partitions=true",
+                        "weir.limits.per-client.version=7",
+                        "weir.limits[api.v1].failure-policy=deny",
+                        "weir.limits[api.v1].bandwidths[0].name=burst",
+                        "weir.limits[api.v1].bandwidths[0].capacity=10",
+                        "weir.limits[api.v1].bandwidths[0].refill=10/s",
+                        "weir.limits[api.v1].bandwidths[1].name=daily",
+                        "weir.limits[api.v1].bandwidths[1].capacity=1000",
+                        "weir.limits[api.v1].bandwidths[1].refill=1000/day")
+                .run(context -> assertThat(context.getBean(Weir.class).limiters())
+                        .extracting(Limiter::limit)
+                        .containsExactlyInAnyOrder(
+                                Limit.named("per-client", FailurePolicy.LOCAL_SHARE)
+                                        .bandwidth(Bandwidth.of(100, 5, Duration.ofSeconds(10)))
+                                        .deadline(Duration.ofMillis(20))
+                                        .exact()
+                                        .strictPartitions()
+                                        .version(7)
+                                        .build(),
+                                Limit.named("api.v1", FailurePolicy.DENY)
+                                        .bandwidth(Bandwidth.of(10, 10, Duration.ofSeconds(1))
+                                                .named("burst"))
+                                        .bandwidth(Bandwidth.of(1000, 1000, Duration.ofDays(1))
+                                                .named("daily"))
+                                        .build()));
+    }
+
+    @Test
+    void leavesToTheCoreWhatIsNotWritten() {
+        local.withPropertyValues(PER_CLIENT)
+                .run(context -> assertThat(context.getBean(Weir.class)
+                                .limiter("per-client")
+                                .limit())
+                        .isEqualTo(Limit.named("per-client", FailurePolicy.DENY)
+                                .bandwidth(Bandwidth.of(100, 50, Duration.ofSeconds(1)))
+                                .build()));
+    }
+
+    @Test
+    void isNotThereIfDisabled() {
+        bare.withPropertyValues(PER_CLIENT)
+                .withPropertyValues("weir.enabled=false")
+                .withUserConfiguration(CacheConfig.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(Arrays.stream(context.getBeanDefinitionNames())
+                                    .map(context::getType)
+                                    .filter(type -> type != null
+                                            && type.getName().startsWith("io.weir.")
+                                            && type != CacheConfig.class))
+                            .isEmpty();
+                    assertThat(context.getBean(com.hazelcast.config.Config.class)
+                                    .getMapConfigs())
+                            .doesNotContainKey("weir.shop");
+                });
+    }
+
+    @Test
+    void warnsOnceOfNoLimitsAndStarts() {
+        try (Logged logged = new Logged(Weir.class)) {
+            bare.run(context -> assertThat(context)
+                    .hasNotFailed()
+                    .doesNotHaveBean(Weir.class)
+                    .doesNotHaveBean(Store.class));
+            assertThat(logged.messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("There is no limit, and so no bean of type Weir");
+        }
+    }
+
+    @Test
+    void addsLimitsThatAreBeans() {
+        local.withPropertyValues(PER_CLIENT)
+                .withUserConfiguration(PerTenant.class)
+                .run(context -> assertThat(context.getBean(Weir.class).limiters())
+                        .extracting(each -> each.limit().name())
+                        .containsExactly("per-client", "per-tenant"));
+    }
+
+    @Test
+    void needsNothingWrittenIfLimitsAreBeans() {
+        local.withUserConfiguration(PerTenant.class)
+                .run(context -> assertThat(context).hasSingleBean(Weir.class));
+    }
+
+    @Test
+    void givesWayToAWeir() {
+        bare.withPropertyValues(PER_CLIENT)
+                .withUserConfiguration(OwnWeir.class)
+                .run(context -> assertThat(context).hasSingleBean(Weir.class).doesNotHaveBean(Store.class));
+    }
+
+    @Test
+    void givesWayToAStore() {
+        bare.withPropertyValues(PER_CLIENT)
+                .withUserConfiguration(OwnStore.class)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(Weir.class)
+                        .hasSingleBean(Store.class)
+                        .hasBean("ownStore"));
+    }
+
+    @Test
+    void metersInTheRegistry() {
+        local.withPropertyValues(PER_CLIENT)
+                .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .run(context -> {
+                    context.getBean(Weir.class).limiter("per-client").tryAcquire("ann");
+                    assertThat(context.getBean(MeterRegistry.class)
+                                    .get("weir.decisions")
+                                    .tags("limit", "per-client", "outcome", "granted", "source", "local")
+                                    .counter()
+                                    .count())
+                            .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void givesWayToMeters() {
+        local.withPropertyValues(PER_CLIENT)
+                .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withUserConfiguration(OwnMeters.class)
+                .run(context -> assertThat(context).hasSingleBean(Meters.class).hasBean("ownMeters"));
+    }
+
+    @Test
+    void needsNoRegistry() {
+        local.withPropertyValues(PER_CLIENT)
+                .run(context -> assertThat(context).hasSingleBean(Weir.class).doesNotHaveBean(Meters.class));
+    }
+
+    @Test
+    void isFoundByTheClassPathAlone() {
+        List<String> imported = org.springframework.boot.context.annotation.ImportCandidates.load(
+                        org.springframework.boot.autoconfigure.AutoConfiguration.class, null)
+                .getCandidates();
+
+        assertThat(imported)
+                .contains(
+                        WeirAutoConfiguration.class.getName(),
+                        WeirHazelcastAutoConfiguration.class.getName(),
+                        RateLimitedAutoConfiguration.class.getName());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class CacheConfig {
+        @Bean
+        com.hazelcast.config.Config config() {
+            return new com.hazelcast.config.Config();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PerTenant {
+        @Bean
+        Limit perTenant() {
+            return Limit.named("per-tenant", FailurePolicy.DENY)
+                    .bandwidth(Bandwidth.of(1, 1, Duration.ofSeconds(1)))
+                    .build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnWeir {
+        @Bean
+        Weir ownWeir() {
+            return Weir.over(LocalStore.create())
+                    .limit(new PerTenant().perTenant())
+                    .build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnStore {
+        @Bean
+        Store ownStore() {
+            return LocalStore.create();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnMeters {
+        @Bean
+        Meters ownMeters() {
+            return (limit, policy) -> new Meters.OfLimit() {
+                @Override
+                public void decided(io.weir.algorithm.Verdict verdict, io.weir.store.Source source) {}
+
+                @Override
+                public void storeAsked(boolean answered, long nanos) {}
+
+                @Override
+                public void inFallback(long nanos) {}
+            };
+        }
+    }
+}
