@@ -1,8 +1,12 @@
 package io.weir.spring;
 
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -10,8 +14,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 /** What to write instead of what a property says. */
 final class Advice {
 
-    private static final ConfigurationPropertyName LIMITS =
-            ConfigurationPropertyName.of(WeirProperties.PREFIX + ".limits");
+    private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(WeirProperties.PREFIX);
+    private static final ConfigurationPropertyName LIMITS = PREFIX.append("limits");
 
     private Advice() {}
 
@@ -43,6 +47,24 @@ final class Advice {
                         + " - {name: burst, capacity: 10, refill: 10/s}";
             case "name" -> "Write a name that no other bandwidth of this limit has: 1 to 64 of A-Z a-z 0-9 . _ -";
             case "deadline" -> "Write a time of more than zero and at most an hour, as in deadline: 50ms";
+            case "path" -> "Write which paths, as in path: /api/**, with * for any one segment and ** at the end only.";
+            case "methods" ->
+                "Write methods in capitals, as in methods: [GET, POST], or remove it: then all are meant.";
+            case "limit" -> "Write the name of a limit, or cost: 0 if these requests are never limited.";
+            case "key" ->
+                "Write who pays: client-address, principal, header:X-API-Key, secret-header:X-API-Key, all, or the name of a bean"
+                        + " of type KeyResolver.";
+            case "missingkey" -> "Write deny, shared or skip.";
+            case "cost" ->
+                "Write how many permits a request costs, zero or more, and no more than the limit's capacity.";
+            case "position" -> "Write before-authentication or after-authentication.";
+            case "routes" -> "Correct the route that is named.";
+            case "trustedproxies" -> "Write addresses and networks, as in trusted-proxies: [10.0.0.0/8, fd00::/8]";
+            case "readfrom" -> "Write x-forwarded-for or forwarded.";
+            case "ipv6prefix" -> "Write 1 to 128.";
+            case "dialects" -> "Write some of ietf-11, ietf-trio, x-epoch and x-delta.";
+            case "impossiblestatus" -> "Write 429, 400 or 413.";
+            case "jitter" -> "Write 0 to 100.";
             case "version" -> "Write a whole number, 1 or more, and raise it with every change of the numbers.";
             default -> "Correct it.";
         };
@@ -54,22 +76,43 @@ final class Advice {
 
     /** Which names there are where {@code unknown} is not one. */
     static String known(ConfigurationPropertyName unknown) {
-        boolean inLimit =
-                LIMITS.isAncestorOf(unknown) && unknown.getNumberOfElements() > LIMITS.getNumberOfElements() + 1;
-        if (!inLimit) {
-            return "Beneath weir there are " + names(WeirProperties.class) + ".";
+        Type type = WeirProperties.class;
+        int depth = PREFIX.getNumberOfElements();
+        Type next = type;
+        while (next != null && depth < unknown.getNumberOfElements()) {
+            type = next;
+            next = beneath(type, unknown.getElement(depth++, Form.UNIFORM));
         }
-        boolean inBandwidth = "bandwidths".equals(unknown.getElement(LIMITS.getNumberOfElements() + 1, Form.UNIFORM));
-        return inBandwidth
-                ? "A bandwidth has " + names(BandwidthProperties.class) + "."
-                : "A limit has " + names(LimitProperties.class)
-                        + ". If the name of the limit has a dot, write it in brackets and quotes, as in \"[api.v1]\":";
+        String where = unknown.chop(depth - 1).toString();
+        String names = "Beneath " + where + " there are " + names(type) + ".";
+        return type == LimitProperties.class
+                ? names + " If the name of the limit has a dot, write it in brackets and quotes, as in \"[api.v1]\":"
+                : names;
     }
 
-    private static List<String> names(Class<? extends Record> properties) {
-        return Arrays.stream(properties.getRecordComponents())
+    /** What a property of {@code type} that is called {@code name} is; null if there is none. */
+    private static @Nullable Type beneath(Type type, String name) {
+        if (type instanceof ParameterizedType several) { // a list of something, or a map to something
+            Type[] arguments = several.getActualTypeArguments();
+            return arguments[arguments.length - 1];
+        }
+        return components(type)
+                .filter(each -> each.getName().equalsIgnoreCase(name))
+                .map(RecordComponent::getGenericType)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static List<String> names(Type type) {
+        return components(type)
                 .map(RecordComponent::getName)
                 .map(DataObjectPropertyName::toDashedForm)
                 .toList();
+    }
+
+    private static Stream<RecordComponent> components(Type type) {
+        return type instanceof Class<?> some && some.isRecord()
+                ? Arrays.stream(some.getRecordComponents())
+                : Stream.of();
     }
 }

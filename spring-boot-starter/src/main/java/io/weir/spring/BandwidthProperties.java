@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of a limit's bandwidths.
  *
- * @param name what it is called in decisions and header fields.
- * @param capacity the most permits that can be granted at once.
- * @param refill how many permits return in which time: 50/s, 1000/day, 5/10s.
+ * @param name What it is called in decisions and header fields.
+ * @param capacity The most permits that can be granted at once.
+ * @param refill How many permits return in which time: 50/s, 1000/day, 5/10s.
  */
 record BandwidthProperties(
         @Nullable String name,

@@ -9,14 +9,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * One limit. It has either a capacity and a refill, or several bandwidths.
  *
- * @param failurePolicy what answers when the owner of a bucket has not by the deadline. Required.
- * @param capacity the most permits that can be granted at once.
- * @param refill how many permits return in which time: 50/s, 1000/day, 5/10s.
- * @param bandwidths capacities with their refills, decided together: all grant, or none is charged.
- * @param deadline how long a decision may take before the failure policy answers: 50 ms unless set.
- * @param exact whether every grant is decided by the owner of the bucket, rather than from a lease where that is quicker.
- * @param strictPartitions whether a cluster that misses members counts with its part of the limit.
- * @param version the version of the numbers: raise it with every change. 1 unless set.
+ * @param failurePolicy What answers when the owner of a bucket has not by the deadline. Required.
+ * @param capacity The most permits that can be granted at once.
+ * @param refill How many permits return in which time: 50/s, 1000/day, 5/10s.
+ * @param bandwidths Capacities with their refills, decided together: all grant, or none is charged.
+ * @param deadline How long a decision may take before the failure policy answers: 50 ms unless set.
+ * @param exact Whether every grant is decided by the owner of the bucket, rather than from a lease where that is quicker.
+ * @param strictPartitions Whether a cluster that misses members counts with its part of the limit.
+ * @param version The version of the numbers: raise it with every change. 1 unless set.
  */
 record LimitProperties(
         @Nullable FailurePolicy failurePolicy,

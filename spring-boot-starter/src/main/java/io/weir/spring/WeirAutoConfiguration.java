@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -36,6 +37,11 @@ final class WeirAutoConfiguration {
     private static final System.Logger LOG = System.getLogger(Weir.class.getName());
 
     private static final String STORE = "weirStore";
+
+    private static final ConfigurationPropertyName NODES =
+            ConfigurationPropertyName.of(WeirProperties.PREFIX + ".nodes");
+    private static final ConfigurationPropertyName ROUTES =
+            ConfigurationPropertyName.of(WeirProperties.PREFIX + ".http.routes");
 
     /** Where there is something to limit. An application's own store or {@code Weir} takes the place of ours. */
     @Configuration(proxyBeanMethods = false)
@@ -77,7 +83,7 @@ final class WeirAutoConfiguration {
             ConfiguredLimits.of(properties, environment).forEach(builder::limit);
             limits.orderedStream().forEach(limit -> ConfiguredLimits.addBean(builder, limit, environment));
             meters.ifAvailable(builder::meters);
-            return ConfiguredLimits.checked(environment, WeirProperties.PREFIX + ".nodes", () -> {
+            return new Blame(environment).on(NODES, () -> {
                 if (properties.nodes() != null) {
                     builder.nodes(properties.nodes());
                 }
@@ -92,7 +98,14 @@ final class WeirAutoConfiguration {
     @ConditionalOnMissingBean(Weir.class)
     static class WithoutLimits {
 
-        WithoutLimits() {
+        WithoutLimits(WeirProperties properties, Environment environment) {
+            if (!properties.http().routes().isEmpty()) {
+                throw new Blame(environment)
+                        .wrong(
+                                ROUTES,
+                                "there are routes, but no limit.",
+                                "Write the limits of the routes beneath weir.limits, or remove the routes.");
+            }
             LOG.log(
                     System.Logger.Level.WARNING,
                     "There is no limit, and so no bean of type Weir: write limits beneath weir.limits, add beans of type"

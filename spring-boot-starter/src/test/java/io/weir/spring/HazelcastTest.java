@@ -10,6 +10,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
+import com.hazelcast.instance.BuildInfoProvider;
 import io.weir.LimitHealth;
 import io.weir.Weir;
 import io.weir.hazelcast.HazelcastStore;
@@ -43,6 +44,11 @@ class HazelcastTest {
                     "weir.limits.per-client.capacity=3",
                     "weir.limits.per-client.refill=1/day",
                     "weir.limits.per-client.deadline=5s");
+
+    @Test
+    void runsOnTheHazelcastThatIsMeant() {
+        assertThat(BuildInfoProvider.getBuildInfo().getVersion()).isEqualTo(System.getProperty("weir.test.hazelcast"));
+    }
 
     @Test
     void contributesToAConfigBeanAndIsClosedFirst() {

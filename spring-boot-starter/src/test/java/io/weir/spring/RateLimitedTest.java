@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.Weir;
+import io.weir.store.Store;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.math.BigDecimal;
@@ -174,6 +175,28 @@ class RateLimitedTest {
             assertThat(shop.calls()).isEqualTo(3);
             assertThat(shop.stage("ann").toCompletableFuture()).isCompletedExceptionally();
         });
+    }
+
+    @Test
+    void doesNotBlockTheCallerUntilTheOwnerAnswers() {
+        AwayStore store = new AwayStore();
+        application
+                .withBean(Store.class, () -> store)
+                .withPropertyValues("weir.limits.three.failure-policy=grant")
+                .withBean(Shop.class)
+                .run(context -> {
+                    Shop shop = context.getBean(Shop.class);
+                    CompletableFuture<String> asked = shop.later("ann");
+                    CompletableFuture<String> subscribed = shop.mono("ann").toFuture();
+                    assertThat(asked).isNotDone();
+                    assertThat(subscribed).isNotDone();
+                    assertThat(shop.calls()).isZero();
+
+                    store.tell();
+
+                    assertThat(asked).isCompletedWithValue("later, ann");
+                    assertThat(subscribed).isCompletedWithValue("mono of ann");
+                });
     }
 
     @Test
@@ -504,7 +527,7 @@ class RateLimitedTest {
         }
 
         @Bean
-        static BeanPostProcessor eager(BeanFactory beans) {
+        static First eager(BeanFactory beans) {
             beans.getBean(Shop.class);
             return new First();
         }

@@ -1,0 +1,60 @@
+package io.weir.spring;
+
+import io.weir.http.ClientAddress;
+import io.weir.http.Dialect;
+import io.weir.http.MissingKey;
+import io.weir.http.Position;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Which HTTP requests are limited, and how denials are answered.
+ *
+ * @param routes Which requests a limit is for: the first that matches counts.
+ * @param clientAddress How the address of a client is found out, for routes whose key is client-address.
+ * @param dialects In which header fields clients are told how much is left of a limit.
+ * @param impossibleStatus The status for a request that costs more than the limit's capacity: 429, 400 or 413.
+ * @param jitter By how many percent, at random, clients are told to wait longer than they have to.
+ */
+record HttpProperties(
+        @DefaultValue List<RouteProperties> routes,
+        @DefaultValue ClientAddressProperties clientAddress,
+        @DefaultValue({"ietf-11", "x-epoch"}) List<Dialect> dialects,
+        @DefaultValue("429") int impossibleStatus,
+        @DefaultValue("0") int jitter) {
+
+    /**
+     * One route.
+     *
+     * @param path Which paths: segments, * for any one segment, ** at the end for whatever follows. Required.
+     * @param methods Which methods, in capitals; all unless set.
+     * @param limit The name of the limit. Required unless the cost is 0.
+     * @param key Who pays: client-address, principal, header:NAME, secret-header:NAME, all, or the name of a KeyResolver bean;
+     *     several together are one key. Required unless the cost is 0.
+     * @param missingKey What happens to a request without a key: deny unless set, skip or shared.
+     * @param cost How many permits a request costs: 1 unless set, and 0 for requests that are never limited.
+     * @param position Before-authentication or after-authentication; unless set, as the key needs it.
+     */
+    record RouteProperties(
+            @Nullable String path,
+            @DefaultValue List<String> methods,
+            @Nullable String limit,
+            @DefaultValue List<String> key,
+            @DefaultValue("deny") MissingKey missingKey,
+            @DefaultValue("1") long cost,
+            @Nullable Position position) {}
+
+    /**
+     * How the address of a client is found out.
+     *
+     * @param trustedProxies Addresses and networks of your own proxies: what they say about their client is believed, and
+     *     nothing that others say.
+     * @param readFrom Which header field your proxies write.
+     * @param ipv6Prefix By how many bits of an IPv6 address clients are told apart.
+     */
+    record ClientAddressProperties(
+            @DefaultValue List<String> trustedProxies,
+            @DefaultValue("x-forwarded-for") ClientAddress.ForwardedBy readFrom,
+            @DefaultValue("64") int ipv6Prefix) {}
+}

@@ -1,0 +1,71 @@
+package io.weir.spring;
+
+import io.weir.Health;
+import io.weir.Weir;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The health contributor and the actuator endpoint {@code weir}, where the application has an actuator. */
+@AutoConfiguration(after = WeirAutoConfiguration.class)
+@ConditionalOnBean(Weir.class)
+final class WeirActuatorAutoConfiguration {
+
+    /** The endpoint. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class WithEndpoints {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint(WeirEndpoint.class)
+        WeirEndpoint weirEndpoint(Weir weir) {
+            return new WeirEndpoint(weir);
+        }
+    }
+
+    /** Health, as Spring Boot 3 has it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(org.springframework.boot.actuate.health.HealthIndicator.class)
+    static class OnBoot3 {
+
+        @Bean
+        @org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("weir")
+        org.springframework.boot.actuate.health.HealthIndicator weirHealthIndicator(Weir weir) {
+            return () -> {
+                Health health = weir.health();
+                return new org.springframework.boot.actuate.health.Health.Builder()
+                        .status(
+                                health.isExact()
+                                        ? org.springframework.boot.actuate.health.Status.UP.getCode()
+                                        : HealthDetails.DEGRADED)
+                        .withDetails(HealthDetails.of(health))
+                        .build();
+            };
+        }
+    }
+
+    /** Health, as Spring Boot 4 has it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(org.springframework.boot.health.contributor.HealthIndicator.class)
+    static class OnBoot4 {
+
+        @Bean
+        @org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("weir")
+        org.springframework.boot.health.contributor.HealthIndicator weirHealthIndicator(Weir weir) {
+            return () -> {
+                Health health = weir.health();
+                return new org.springframework.boot.health.contributor.Health.Builder()
+                        .status(
+                                health.isExact()
+                                        ? org.springframework.boot.health.contributor.Status.UP.getCode()
+                                        : HealthDetails.DEGRADED)
+                        .withDetails(HealthDetails.of(health))
+                        .build();
+            };
+        }
+    }
+}

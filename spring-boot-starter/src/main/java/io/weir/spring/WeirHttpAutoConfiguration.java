@@ -1,0 +1,164 @@
+package io.weir.spring;
+
+import io.weir.Weir;
+import io.weir.http.HttpAnswer;
+import io.weir.http.HttpLimits;
+import io.weir.http.HttpMapping;
+import io.weir.http.KeyResolver;
+import io.weir.http.Position;
+import io.weir.http.RateLimitFilter;
+import io.weir.http.Route;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+import reactor.core.publisher.Mono;
+
+/** Limits of HTTP requests, and answers to calls that {@link RateLimited} denied, under Spring MVC, other servlets and WebFlux. */
+@AutoConfiguration(after = WeirAutoConfiguration.class)
+@ConditionalOnWebApplication
+@ConditionalOnBean(Weir.class)
+final class WeirHttpAutoConfiguration {
+
+    private static final String SECURITY_ORDER = "spring.security.filter.order";
+    private static final int USUAL_SECURITY_ORDER = -100;
+
+    @Bean
+    @ConditionalOnMissingBean
+    HttpMapping weirHttpMapping(WeirProperties properties, Environment environment) {
+        return new ConfiguredRoutes(properties.http(), Map.of(), new Blame(environment)).mapping();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    HttpLimits weirHttpLimits(
+            Weir weir,
+            HttpMapping mapping,
+            WeirProperties properties,
+            Map<String, KeyResolver> resolvers,
+            ObjectProvider<Route> routes,
+            Environment environment) {
+        return new ConfiguredRoutes(properties.http(), resolvers, new Blame(environment))
+                .limits(weir, mapping, routes.orderedStream().toList());
+    }
+
+    /** Just before the filter that authenticates, or just after it. */
+    private static int order(Position position, Environment environment) {
+        int security = environment.getProperty(SECURITY_ORDER, Integer.class, USUAL_SECURITY_ORDER);
+        return switch (position) {
+            case BEFORE_AUTHENTICATION -> security - 1;
+            case AFTER_AUTHENTICATION -> security + 1;
+        };
+    }
+
+    /** For controllers of both kinds. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ControllerAdvice.class)
+    @Import(RateLimitedAdvice.class)
+    static class OfControllers {}
+
+    /** Filters before and after authentication. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    static class OnServlets {
+
+        @Bean
+        FilterRegistrationBean<Filter> weirFilterBeforeAuthentication(
+                HttpLimits limits, ObjectProvider<CorsConfigurationSource> cors, Environment environment) {
+            return filter(limits, Position.BEFORE_AUTHENTICATION, cors, environment);
+        }
+
+        @Bean
+        FilterRegistrationBean<Filter> weirFilterAfterAuthentication(
+                HttpLimits limits, ObjectProvider<CorsConfigurationSource> cors, Environment environment) {
+            return filter(limits, Position.AFTER_AUTHENTICATION, cors, environment);
+        }
+
+        private static FilterRegistrationBean<Filter> filter(
+                HttpLimits limits,
+                Position position,
+                ObjectProvider<CorsConfigurationSource> cors,
+                Environment environment) {
+            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(new RateLimitFilter(
+                    limits, position, new CorsFields(() -> cors.orderedStream().toList())));
+            registration.setName(
+                    "weir-" + position.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'));
+            registration.setOrder(order(position, environment));
+            registration.setEnabled(limits.anyAt(position));
+            return registration;
+        }
+    }
+
+    /** For handlers of Spring MVC that are no controllers. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass(HandlerExceptionResolver.class)
+    static class OnMvc {
+
+        @Bean
+        HandlerExceptionResolver weirExceptionResolver(HttpMapping mapping) {
+            return (request, response, handler, failure) -> {
+                if (!(failure instanceof RateLimitedException denied) || response.isCommitted()) {
+                    return null;
+                }
+                write(RateLimitedAdvice.denial(mapping, denied), response);
+                return new ModelAndView();
+            };
+        }
+
+        private static void write(HttpAnswer.Denied denied, HttpServletResponse response) {
+            response.setStatus(denied.status());
+            denied.fields().forEach(response::setHeader);
+            try {
+                response.getOutputStream().write(denied.body().getBytes(StandardCharsets.UTF_8));
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** The same for WebFlux. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    static class OnWebFlux {
+
+        @Bean
+        WebFilter weirFilterBeforeAuthentication(HttpLimits limits, Environment environment) {
+            Position position = Position.BEFORE_AUTHENTICATION;
+            return new RateLimitWebFilter(limits, position, order(position, environment));
+        }
+
+        @Bean
+        WebFilter weirFilterAfterAuthentication(HttpLimits limits, Environment environment) {
+            Position position = Position.AFTER_AUTHENTICATION;
+            return new RateLimitWebFilter(limits, position, order(position, environment));
+        }
+
+        /** For handlers that are no controllers. Before Spring Boot's, which would answer 500. */
+        @Bean
+        @org.springframework.core.annotation.Order(-2)
+        WebExceptionHandler weirExceptionHandler(HttpMapping mapping) {
+            return (exchange, failure) -> failure instanceof RateLimitedException denied
+                            && !exchange.getResponse().isCommitted()
+                    ? RateLimitWebFilter.write(RateLimitedAdvice.denial(mapping, denied), exchange.getResponse())
+                    : Mono.error(failure);
+        }
+    }
+}
