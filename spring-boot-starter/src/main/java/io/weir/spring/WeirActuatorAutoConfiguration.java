@@ -7,11 +7,13 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** The health contributor and the actuator endpoint {@code weir}, where the application has an actuator. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
+@ConditionalOnProperty(prefix = WeirProperties.PREFIX, name = "enabled", matchIfMissing = true)
 @ConditionalOnBean(Weir.class)
 final class WeirActuatorAutoConfiguration {
 

@@ -12,12 +12,16 @@ import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.LocalStore;
 import io.weir.store.Store;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -115,6 +119,30 @@ class WeirAutoConfigurationTest {
                     .asString()
                     .startsWith("There is no limit, and so no bean of type Weir");
         }
+    }
+
+    @Test
+    void takesAnEmptyMapForNoLimits(@TempDir Path folder) {
+        try (ConfigurableApplicationContext context =
+                new YamlApplication(folder).start("weir:\n  store: local\n  limits: {}\n")) {
+            assertThat(context.getBeanProvider(Weir.class).getIfAvailable()).isNull();
+        }
+    }
+
+    @Test
+    void limitsLocallyWithoutHazelcastOnTheClassPath() {
+        local.withPropertyValues(PER_CLIENT)
+                .withClassLoader(new FilteredClassLoader("com.hazelcast", "io.weir.hazelcast", "io.micrometer"))
+                .run(context -> assertThat(context).hasSingleBean(Weir.class));
+    }
+
+    @Test
+    void saysThatHazelcastIsNotOnTheClassPath() {
+        bare.withPropertyValues(PER_CLIENT)
+                .withClassLoader(new FilteredClassLoader("com.hazelcast", "io.weir.hazelcast"))
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessage("Limits are kept in Hazelcast, which is not on the class path."));
     }
 
     @Test

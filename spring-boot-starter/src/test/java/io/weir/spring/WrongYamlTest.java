@@ -150,7 +150,7 @@ class WrongYamlTest {
                 .startsWith("weir.limits.per-client.capcity is \"100\" (")
                 .contains("application.yaml] - 6:16): there is no such property.")
                 .contains(
-                        "A limit has [failure-policy, capacity, refill, bandwidths, deadline, exact, strict-partitions, version]");
+                        "Beneath weir.limits.per-client there are [failure-policy, capacity, refill, bandwidths, deadline, exact, strict-partitions, version]");
     }
 
     @Test
@@ -165,7 +165,7 @@ class WrongYamlTest {
     void nameInABandwidthIsMisspelt() {
         assertThat(failureOfLimit("failure-policy: deny", "bandwidths: [{capacity: 10, refil: 10/s}]"))
                 .startsWith("weir.limits.per-client.bandwidths[0].refil is \"10/s\" (")
-                .contains("A bandwidth has [name, capacity, refill].");
+                .contains("Beneath weir.limits.per-client.bandwidths[0] there are [name, capacity, refill].");
     }
 
     @Test
