@@ -3,7 +3,6 @@ package io.weir.http;
 import io.weir.algorithm.Bandwidth;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A way of telling clients how much of a limit is left: no single one is read by all of them.
@@ -33,9 +32,9 @@ public enum Dialect {
      */
     IETF_11 {
         @Override
-        void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields) {
-            StringBuilder policies = new StringBuilder();
-            StringBuilder limits = new StringBuilder();
+        void write(List<Meter> meters, Meter decisive, Instant now, Fields fields) {
+            StringBuilder policies = new StringBuilder(64);
+            StringBuilder limits = new StringBuilder(64);
             for (Meter meter : meters) {
                 for (Bandwidth bandwidth : meter.decision().bandwidths()) {
                     next(policies, Meter.policy(meter.decision(), bandwidth))
@@ -50,8 +49,8 @@ public enum Dialect {
                         .append(";t=")
                         .append(meter.resetSeconds());
             }
-            fields.put("RateLimit-Policy", policies.toString());
-            fields.put("RateLimit", limits.toString());
+            fields.add("RateLimit-Policy", policies.toString());
+            fields.add("RateLimit", limits.toString());
         }
     },
 
@@ -61,8 +60,10 @@ public enum Dialect {
      */
     IETF_TRIO {
         @Override
-        void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields) {
-            writeTrio("RateLimit-", decisive, decisive.resetSeconds(), fields);
+        void write(List<Meter> meters, Meter decisive, Instant now, Fields fields) {
+            fields.add("RateLimit-Limit", decisive.capacityText());
+            fields.add("RateLimit-Remaining", decisive.remainingText());
+            fields.add("RateLimit-Reset", Long.toString(decisive.resetSeconds()));
         }
     },
 
@@ -72,16 +73,16 @@ public enum Dialect {
      */
     X_EPOCH {
         @Override
-        void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields) {
-            writeTrio("X-RateLimit-", decisive, decisive.resetEpochSecond(now), fields);
+        void write(List<Meter> meters, Meter decisive, Instant now, Fields fields) {
+            writeX(decisive, decisive.resetEpochSecond(now), fields);
         }
     },
 
     /** {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}; the reset in seconds from now, rounded up. */
     X_DELTA {
         @Override
-        void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields) {
-            writeTrio("X-RateLimit-", decisive, decisive.resetSeconds(), fields);
+        void write(List<Meter> meters, Meter decisive, Instant now, Fields fields) {
+            writeX(decisive, decisive.resetSeconds(), fields);
         }
     };
 
@@ -91,13 +92,12 @@ public enum Dialect {
      * @param meters of each limit that the request was counted under, at least one
      * @param decisive the one of them that a client has to heed first
      */
-    abstract void write(List<Meter> meters, Meter decisive, Instant now, Map<String, String> fields);
+    abstract void write(List<Meter> meters, Meter decisive, Instant now, Fields fields);
 
-    private static void writeTrio(String prefix, Meter meter, long reset, Map<String, String> fields) {
-        fields.put(
-                prefix + "Limit", Long.toString(Meter.capacity(meter.decision().bandwidth())));
-        fields.put(prefix + "Remaining", Long.toString(meter.remaining()));
-        fields.put(prefix + "Reset", Long.toString(reset));
+    private static void writeX(Meter meter, long reset, Fields fields) {
+        fields.add("X-RateLimit-Limit", meter.capacityText());
+        fields.add("X-RateLimit-Remaining", meter.remainingText());
+        fields.add("X-RateLimit-Reset", Long.toString(reset));
     }
 
     /**

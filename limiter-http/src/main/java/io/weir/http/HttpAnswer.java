@@ -49,6 +49,9 @@ public sealed interface HttpAnswer {
     }
 
     private static Map<String, String> inOrder(Map<String, String> fields) {
+        if (fields instanceof Fields) {
+            return fields; // nobody else has them
+        }
         return Collections.unmodifiableMap(new LinkedHashMap<>(fields)); // Map.copyOf would lose the order
     }
 }

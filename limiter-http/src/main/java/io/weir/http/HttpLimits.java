@@ -6,7 +6,6 @@ import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -159,14 +158,16 @@ public final class HttpLimits {
     }
 
     private HttpAnswer answer(Decision decision, IncomingRequest request) {
-        List<Decision> decisions = new ArrayList<>(2);
+        List<Decision> decisions = List.of(decision);
         if (request.kept(DECISIONS) instanceof List<?> earlier) {
+            List<Decision> all = new ArrayList<>(earlier.size() + 1);
             for (Object each : earlier) {
-                decisions.add((Decision) each);
+                all.add((Decision) each);
             }
+            all.add(decision);
+            decisions = List.copyOf(all);
         }
-        decisions.add(decision);
-        request.keep(DECISIONS, Collections.unmodifiableList(decisions));
+        request.keep(DECISIONS, decisions);
         return readable(mapping.answer(decisions, wall.instant()), request);
     }
 

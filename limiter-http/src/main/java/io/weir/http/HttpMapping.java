@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +40,12 @@ public final class HttpMapping {
 
     /** From the seconds that a client has to wait to those that it is told to wait: as many, or more. */
     private final LongUnaryOperator jitter;
+
+    /**
+     * What was told last: those who have to be denied most often ask on at once, and are told the same for a second. So a denial
+     * costs no more than a grant.
+     */
+    private volatile Denial.@Nullable Told last;
 
     private HttpMapping(Set<Dialect> dialects, int impossibleStatus, LongUnaryOperator jitter) {
         this.dialects = dialects;
@@ -130,54 +135,65 @@ public final class HttpMapping {
             denial = decision.granted() ? denial : decision;
         }
         if (denial == null) {
-            return new HttpAnswer.Granted(meterFields(decisions, null, now));
+            Fields fields = new Fields();
+            writeMeter(decisions, null, now, fields);
+            return new HttpAnswer.Granted(fields);
         }
         if (denial.source() == Source.POLICY) {
             // Nobody asked the bucket: no policy was violated, and nobody knows when the store will be back.
-            return denied(SERVICE_UNAVAILABLE, Problem.TEMPORARY_REDUCED_CAPACITY, List.of(), null, Map.of());
+            return denied(SERVICE_UNAVAILABLE, Problem.TEMPORARY_REDUCED_CAPACITY);
         }
-        return denied(
-                denial.impossible() ? impossibleStatus : TOO_MANY_REQUESTS,
-                Problem.QUOTA_EXCEEDED,
-                violatedPolicies(denial),
-                retryAfterSeconds(denial),
-                meterFields(decisions, denial, now));
+        int status = denial.impossible() ? impossibleStatus : TOO_MANY_REQUESTS;
+        Long retryAfter = retryAfterSeconds(denial);
+        Meter meter = decisions.size() == 1 ? Meter.of(denial).orElse(null) : null;
+        if (meter == null) {
+            return denied(decisions, denial, status, retryAfter, now);
+        }
+        Denial toTell = Denial.of(meter, status, retryAfter, now);
+        Denial.Told told = last;
+        if (told == null || !told.denial().equals(toTell)) {
+            told = new Denial.Told(toTell, denied(decisions, denial, status, retryAfter, now));
+            last = told;
+        }
+        return told.answer();
+    }
+
+    private HttpAnswer.Denied denied(
+            List<Decision> decisions, Decision denial, int status, @Nullable Long retryAfter, Instant now) {
+        Fields fields = new Fields();
+        fields.add("Content-Type", Problem.CONTENT_TYPE);
+        if (retryAfter != null) {
+            fields.add("Retry-After", retryAfter.toString());
+        }
+        writeMeter(decisions, denial, now, fields);
+        return new HttpAnswer.Denied(
+                status, fields, Problem.QUOTA_EXCEEDED.body(status, violatedPolicy(denial), retryAfter));
     }
 
     /** The answer to a request that does not say who is asking, where it has to: 403. */
     HttpAnswer.Denied keyMissing() {
-        return denied(FORBIDDEN, Problem.KEY_MISSING, List.of(), null, Map.of());
+        return denied(FORBIDDEN, Problem.KEY_MISSING);
     }
 
     /** The answer to a request whose path can be read in two ways, where that makes a difference: 400. */
     HttpAnswer.Denied pathAmbiguous() {
-        return denied(BAD_REQUEST, Problem.PATH_AMBIGUOUS, List.of(), null, Map.of());
+        return denied(BAD_REQUEST, Problem.PATH_AMBIGUOUS);
     }
 
-    private static HttpAnswer.Denied denied(
-            int status,
-            Problem problem,
-            List<String> violatedPolicies,
-            @Nullable Long retryAfter,
-            Map<String, String> meterFields) {
-        Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("Content-Type", Problem.CONTENT_TYPE);
-        if (retryAfter != null) {
-            fields.put("Retry-After", retryAfter.toString());
-        }
-        fields.putAll(meterFields);
-        return new HttpAnswer.Denied(status, fields, problem.body(status, violatedPolicies, retryAfter));
+    private static HttpAnswer.Denied denied(int status, Problem problem) {
+        return new HttpAnswer.Denied(
+                status, Map.of("Content-Type", Problem.CONTENT_TYPE), problem.body(status, null, null));
     }
 
     /** Of those limits whose balance is known; none if that of the denial is not. */
-    private Map<String, String> meterFields(List<Decision> decisions, @Nullable Decision denial, Instant now) {
+    private void writeMeter(List<Decision> decisions, @Nullable Decision denial, Instant now, Fields fields) {
         List<Meter> meters = new ArrayList<>(decisions.size());
         Meter decisive = null;
         for (Decision decision : decisions) {
             Meter meter = Meter.of(decision).orElse(null);
             if (meter == null) {
                 if (decision == denial) {
-                    return Map.of();
+                    return;
                 }
                 continue;
             }
@@ -186,20 +202,18 @@ public final class HttpMapping {
             decisive = denial == null ? (heededFirst ? meter : decisive) : (decision == denial ? meter : decisive);
         }
         if (decisive == null) {
-            return Map.of();
+            return;
         }
-        Map<String, String> fields = new LinkedHashMap<>();
         for (Dialect dialect : dialects) {
             dialect.write(meters, decisive, now, fields);
         }
-        return fields;
     }
 
     /** A share says that it is used up, but not which of its bandwidths is: with several, none can be named. */
-    private static List<String> violatedPolicies(Decision decision) {
+    private static @Nullable String violatedPolicy(Decision decision) {
         Limit limit = decision.limit();
-        boolean known = decision.remaining().isPresent() || limit.bandwidths().size() == 1;
-        return known ? List.of(Meter.policy(decision, decision.bandwidth())) : List.of();
+        boolean known = limit.bandwidths().size() == 1 || decision.remaining().isPresent();
+        return known ? Meter.policy(decision, Meter.decisive(decision)) : null;
     }
 
     /** Null where no wait would help, and where nobody knows how long it would be. */

@@ -4,6 +4,7 @@ import io.weir.Decision;
 import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -11,10 +12,11 @@ import java.util.OptionalLong;
  * What every dialect tells of a limit, in the units of HTTP: whole permits, and whole seconds rounded up.
  *
  * @param decision where it comes from
- * @param remaining whole permits left in the bandwidth that the decision hangs on
+ * @param bandwidth the one that it hangs on
+ * @param remaining whole permits left in that
  * @param timeToNextPermit how long until it holds one more; zero if it is full
  */
-record Meter(Decision decision, long remaining, Duration timeToNextPermit) {
+record Meter(Decision decision, Bandwidth bandwidth, long remaining, Duration timeToNextPermit) {
 
     /** The largest integer of a structured field (RFC 9651), and as much as any client needs to know. */
     private static final long MAX_INTEGER = 999_999_999_999_999L;
@@ -28,7 +30,14 @@ record Meter(Decision decision, long remaining, Duration timeToNextPermit) {
         OptionalLong remaining = decision.remaining();
         return remaining.isEmpty()
                 ? Optional.empty()
-                : decision.timeToNextPermit().map(next -> new Meter(decision, remaining.getAsLong(), next));
+                : decision.timeToNextPermit()
+                        .map(next -> new Meter(decision, decisive(decision), remaining.getAsLong(), next));
+    }
+
+    /** The bandwidth that a decision hangs on. A decision has to look, which costs something, only where there are several. */
+    static Bandwidth decisive(Decision decision) {
+        List<Bandwidth> all = decision.bandwidths();
+        return all.size() == 1 ? all.get(0) : decision.bandwidth();
     }
 
     /**
@@ -40,9 +49,17 @@ record Meter(Decision decision, long remaining, Duration timeToNextPermit) {
         return unnamed ? decision.limit().name() : bandwidth.name();
     }
 
-    /** What the bandwidth that the decision hangs on is called. */
+    /** What the bandwidth is called. */
     String policy() {
-        return policy(decision, decision.bandwidth());
+        return policy(decision, bandwidth);
+    }
+
+    String capacityText() {
+        return Long.toString(capacity(bandwidth));
+    }
+
+    String remainingText() {
+        return Long.toString(remaining);
     }
 
     static long capacity(Bandwidth bandwidth) {

@@ -1,10 +1,6 @@
 package io.weir.http;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.util.List;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,50 +24,36 @@ enum Problem {
 
     static final String CONTENT_TYPE = "application/problem+json";
 
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonStringEncoder JSON = JsonStringEncoder.getInstance();
 
-    private final String type;
-    private final String title;
+    /** The members that are the same in each body of this problem, up to the value of the status. */
+    private final String head;
 
-    private final @Nullable String detail;
+    /** The one behind the status. */
+    private final String detail;
 
     Problem(String type, String title, @Nullable String detail) {
-        this.type = type;
-        this.title = title;
-        this.detail = detail;
+        this.head = "{\"type\":\"" + type + "\",\"title\":\"" + title + "\",\"status\":";
+        this.detail = detail == null ? "" : ",\"detail\":\"" + detail + '"';
     }
 
     /**
      * The body that tells of this problem.
      *
      * @param status as in the status line
-     * @param violatedPolicies names of policies; the member is left out if there are none
+     * @param violatedPolicy name of a policy, or null to leave the member out
      * @param retryAfter seconds, or null to leave the member out
      */
-    String body(int status, List<String> violatedPolicies, @Nullable Long retryAfter) {
-        StringWriter body = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(body)) {
-            json.writeStartObject();
-            json.writeStringField("type", type);
-            json.writeStringField("title", title);
-            json.writeNumberField("status", status);
-            if (detail != null) {
-                json.writeStringField("detail", detail);
-            }
-            if (!violatedPolicies.isEmpty()) {
-                json.writeArrayFieldStart("violated-policies");
-                for (String policy : violatedPolicies) {
-                    json.writeString(policy);
-                }
-                json.writeEndArray();
-            }
-            if (retryAfter != null) {
-                json.writeNumberField("retry_after", retryAfter);
-            }
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new AssertionError("writing to memory does no I/O", e);
+    String body(int status, @Nullable String violatedPolicy, @Nullable Long retryAfter) {
+        StringBuilder body = new StringBuilder(256).append(head).append(status).append(detail);
+        if (violatedPolicy != null) {
+            body.append(",\"violated-policies\":[\"");
+            JSON.quoteAsString(violatedPolicy, body);
+            body.append("\"]");
         }
-        return body.toString();
+        if (retryAfter != null) {
+            body.append(",\"retry_after\":").append(retryAfter.longValue());
+        }
+        return body.append('}').toString();
     }
 }

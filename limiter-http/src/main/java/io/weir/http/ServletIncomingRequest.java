@@ -2,7 +2,7 @@ package io.weir.http;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,17 @@ record ServletIncomingRequest(HttpServletRequest request) implements IncomingReq
     @Override
     public List<String> field(String name) {
         Enumeration<String> lines = request.getHeaders(name);
-        return lines == null || !lines.hasMoreElements() ? List.of() : Collections.list(lines);
+        if (lines == null || !lines.hasMoreElements()) {
+            return List.of();
+        }
+        String first = lines.nextElement();
+        if (!lines.hasMoreElements()) {
+            return List.of(first); // as nearly always
+        }
+        List<String> all = new ArrayList<>();
+        all.add(first);
+        lines.asIterator().forEachRemaining(all::add);
+        return all;
     }
 
     @Override

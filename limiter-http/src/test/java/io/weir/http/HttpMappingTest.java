@@ -15,6 +15,7 @@ import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +67,38 @@ class HttpMappingTest {
                             entry("status", 429L),
                             entry("violated-policies", List.of("per-client")),
                             entry("retry_after", 24L));
+        }
+    }
+
+    @Test
+    void whatWasToldBeforeChangesNoAnswer() {
+        HttpMapping mapping = HttpMapping.standard();
+        try (LimitedService service = new LimitedService(limit(5, Duration.ofMinutes(1)));
+                LimitedService other = new LimitedService(limit(4, Duration.ofMinutes(1)))) {
+            service.ask(4);
+            other.ask(3);
+            Instant now = service.now();
+            List<Decision> denials = List.of(
+                    service.ask(2), service.ask(2), other.ask(2), service.ask(2), service.ask(3), service.ask(9));
+
+            for (Decision denial : denials) {
+                for (Instant when : List.of(now, now.plusSeconds(1))) {
+                    HttpAnswer anew = HttpMapping.standard().answer(denial, when);
+                    assertThat(mapping.answer(denial, when)).isEqualTo(anew);
+                    assertThat(mapping.answer(denial, when)).isEqualTo(anew);
+                }
+            }
+        }
+    }
+
+    @Test
+    void nobodyCanChangeWhatIsTold() {
+        try (LimitedService service = new LimitedService(limit(5, Duration.ofMinutes(1)))) {
+            Map<String, String> fields =
+                    STANDARD.answer(service.ask(1), service.now()).fields();
+
+            assertThatThrownBy(() -> fields.put("RateLimit", "none")).isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(() -> fields.remove("RateLimit")).isInstanceOf(UnsupportedOperationException.class);
         }
     }
 
