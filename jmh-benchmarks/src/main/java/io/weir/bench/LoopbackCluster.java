@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
@@ -98,18 +99,39 @@ final class LoopbackCluster implements AutoCloseable {
      * @param prefix what somebody may put in front of a key; they are remote with and without it
      */
     List<String> remoteKeys(int count, String prefix) {
+        return keys(count, key -> isRemote(key) && isRemote(prefix + key));
+    }
+
+    /**
+     * Keys that the caller owns.
+     *
+     * @param prefix what somebody puts in front of a key
+     */
+    List<String> ownKeys(int count, String prefix) {
+        return keys(count, key -> isReplica(0, partition(prefix + key)));
+    }
+
+    private static List<String> keys(int count, Predicate<String> wanted) {
         return IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> "client-" + i)
-                .filter(key -> isRemote(key) && isRemote(prefix + key))
+                .filter(wanted)
                 .limit(count)
                 .toList();
     }
 
     private boolean isRemote(String key) {
+        IPartition partition = partition(key);
+        return !isReplica(0, partition) && !isReplica(1, partition);
+    }
+
+    /** Whether the caller has one of a partition's replicas; the owner's is the first. */
+    private boolean isReplica(int index, IPartition partition) {
+        return engine.getThisAddress().equals(partition.getReplicaAddress(index));
+    }
+
+    private IPartition partition(String key) {
         IPartitionService partitions = engine.getPartitionService();
-        IPartition partition = partitions.getPartition(partitions.getPartitionId(key), false);
-        return !engine.getThisAddress().equals(partition.getReplicaAddress(0))
-                && !engine.getThisAddress().equals(partition.getReplicaAddress(1));
+        return partitions.getPartition(partitions.getPartitionId(key), false);
     }
 
     /** All members, the caller included. */

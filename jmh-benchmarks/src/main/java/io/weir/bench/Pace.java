@@ -31,11 +31,28 @@ record Pace(int turns, int forks, int warmups, int warmupMillis, int iterations,
 
     static final Pace CLUSTER = new Pace(2, 1, 2, 600, 3, 300);
 
+    static final Pace IN_PROCESS = new Pace(2, 1, 3, 600, 5, 200);
+
+    static final Pace HTTP = new Pace(3, 1, 2, 700, 3, 500);
+
     /** For finding out whether it works, not how fast. */
     static final Pace QUICK = new Pace(1, 0, 1, 10, 1, 10);
 
     /** The cell of each entry, by its column. */
     Map<String, RatioTable.Cell> measure(Row row) throws RunnerException {
+        Map<String, RatioTable.Cell> cells = new LinkedHashMap<>();
+        run(row).forEach((column, results) -> cells.put(column, cell(results, row.threads())));
+        return cells;
+    }
+
+    /** How long calls of each entry take, by its column. */
+    Map<String, Latency> latencies(Row row) throws RunnerException {
+        Map<String, Latency> latencies = new LinkedHashMap<>();
+        run(row).forEach((column, results) -> latencies.put(column, Latency.of(results, row.threads())));
+        return latencies;
+    }
+
+    private Map<String, List<IterationResult>> run(Row row) throws RunnerException {
         Map<String, List<IterationResult>> iterations = new LinkedHashMap<>();
         for (int turn = 0; turn < turns; turn++) {
             for (Row.Entry entry : row.entries()) {
@@ -45,9 +62,7 @@ record Pace(int turns, int forks, int warmups, int warmupMillis, int iterations,
                 forked.forEach(result -> all.addAll(result.getIterationResults()));
             }
         }
-        Map<String, RatioTable.Cell> cells = new LinkedHashMap<>();
-        iterations.forEach((column, results) -> cells.put(column, cell(results, row.threads())));
-        return cells;
+        return iterations;
     }
 
     private Options options(Row row, Row.Entry entry) {
