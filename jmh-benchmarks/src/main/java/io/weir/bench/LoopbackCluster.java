@@ -145,7 +145,7 @@ final class LoopbackCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        HAZELCAST_LOGGER.setLevel(Level.SEVERE); // each member would warn that it is terminated
+        HAZELCAST_LOGGER.setLevel(Level.OFF); // each member would complain that it, or another one, is terminated
         WEIR_LOGGER.setLevel(Level.WARNING); // and tell that others, which end as well, did not hear its goodbye
         members.forEach(member -> member.getLifecycleService().terminate());
         network.close();
