@@ -26,7 +26,7 @@ final class Advice {
                     + " and refill or bandwidths.";
         }
         return switch (property.getLastElement(Form.UNIFORM)) {
-            case "enabled", "exact", "strictpartitions" -> "Write true or false.";
+            case "enabled", "exact", "strictpartitions", "watch" -> "Write true or false.";
             case "namespace" ->
                 "Set weir.namespace to a name that is the same on every node of this application: 1 to 64 of A-Z a-z 0-9 . _ -";
             case "store" ->
@@ -65,6 +65,8 @@ final class Advice {
             case "dialects" -> "Write some of ietf-11, ietf-trio, x-epoch and x-delta.";
             case "impossiblestatus" -> "Write 429, 400 or 413.";
             case "jitter" -> "Write 0 to 100.";
+            case "atcapafter" -> "Write a time, as in at-cap-after: 5m";
+            case "shown" -> "Write how many keys to show, zero or more.";
             case "version" -> "Write a whole number, 1 or more, and raise it with every change of the numbers.";
             default -> "Correct it.";
         };

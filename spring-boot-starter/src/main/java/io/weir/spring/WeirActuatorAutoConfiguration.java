@@ -8,8 +8,10 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The health contributor and the actuator endpoint {@code weir}, where the application has an actuator. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
@@ -24,8 +26,11 @@ final class WeirActuatorAutoConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint(WeirEndpoint.class)
-        WeirEndpoint weirEndpoint(Weir weir) {
-            return new WeirEndpoint(weir);
+        WeirEndpoint weirEndpoint(Weir weir, WeirProperties properties, Environment environment) {
+            return new Blame(environment)
+                    .on(
+                            ConfigurationPropertyName.of(WeirProperties.PREFIX + ".keys.shown"),
+                            () -> new WeirEndpoint(weir, properties.keys().shown()));
         }
     }
 

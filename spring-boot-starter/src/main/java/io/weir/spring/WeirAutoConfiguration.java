@@ -1,6 +1,7 @@
 package io.weir.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.weir.KeyWatch;
 import io.weir.Limit;
 import io.weir.Meters;
 import io.weir.MicrometerMeters;
@@ -40,6 +41,7 @@ final class WeirAutoConfiguration {
 
     private static final ConfigurationPropertyName NODES =
             ConfigurationPropertyName.of(WeirProperties.PREFIX + ".nodes");
+    private static final ConfigurationPropertyName KEYS = ConfigurationPropertyName.of(WeirProperties.PREFIX + ".keys");
     private static final ConfigurationPropertyName ROUTES =
             ConfigurationPropertyName.of(WeirProperties.PREFIX + ".http.routes");
 
@@ -83,6 +85,9 @@ final class WeirAutoConfiguration {
             ConfiguredLimits.of(properties, environment).forEach(builder::limit);
             limits.orderedStream().forEach(limit -> ConfiguredLimits.addBean(builder, limit, environment));
             meters.ifAvailable(builder::meters);
+            if (properties.keys().watch()) {
+                builder.watchKeys(watch(properties.keys(), events, new Blame(environment)));
+            }
             return new Blame(environment).on(NODES, () -> {
                 if (properties.nodes() != null) {
                     builder.nodes(properties.nodes());
@@ -90,6 +95,17 @@ final class WeirAutoConfiguration {
                 return builder.build(); // refuses only to share limits out among an unknown number of nodes
             });
         }
+    }
+
+    private static KeyWatch watch(KeysProperties keys, ApplicationEventPublisher events, Blame blame) {
+        if (!ClassUtils.isPresent("org.apache.datasketches.frequencies.ItemsSketch", Weir.class.getClassLoader())) {
+            throw blame.wrong(
+                    KEYS.append("watch"),
+                    "keys are watched by a library that is not on the class path.",
+                    "Add org.apache.datasketches:datasketches-java, or do not watch keys.");
+        }
+        return blame.on(
+                KEYS.append("at-cap-after"), () -> KeyWatch.create().atCap(keys.atCapAfter(), events::publishEvent));
     }
 
     /** Where there is nothing: said once, and no reason not to start. */

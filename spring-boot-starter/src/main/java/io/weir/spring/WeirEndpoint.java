@@ -1,5 +1,6 @@
 package io.weir.spring;
 
+import io.weir.BusyKey;
 import io.weir.Limit;
 import io.weir.LimitHealth;
 import io.weir.Limiter;
@@ -7,6 +8,7 @@ import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.OwnerHealth;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -17,15 +19,23 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 final class WeirEndpoint {
 
     private final Weir weir;
+    private final int shownKeys;
 
-    WeirEndpoint(Weir weir) {
+    /** @param shownKeys how many of each limit's busiest keys are shown, if keys are watched */
+    WeirEndpoint(Weir weir, int shownKeys) {
+        if (shownKeys < 0) {
+            throw new IllegalArgumentException("shown keys must be zero or more but are " + shownKeys);
+        }
         this.weir = weir;
+        this.shownKeys = shownKeys;
     }
 
     @ReadOperation
     Overview overview() {
         return new Overview(
-                weir.limiters().stream().map(LimitView::of).toList(),
+                weir.limiters().stream()
+                        .map(each -> LimitView.of(each, shownKeys))
+                        .toList(),
                 weir.health().owners().stream().map(OwnerView::of).toList());
     }
 
@@ -36,7 +46,7 @@ final class WeirEndpoint {
         return weir.limiters().stream()
                 .filter(each -> each.limit().name().equals(name))
                 .findFirst()
-                .map(LimitView::of)
+                .map(each -> LimitView.of(each, shownKeys))
                 .orElse(null);
     }
 
@@ -61,9 +71,10 @@ final class WeirEndpoint {
             String lasting,
             @Nullable String why,
             long answeredByPolicy,
-            String inFallback) {
+            String inFallback,
+            List<KeyView> busiestKeys) {
 
-        static LimitView of(Limiter limiter) {
+        static LimitView of(Limiter limiter, int shownKeys) {
             Limit limit = limiter.limit();
             LimitHealth health = limiter.health();
             return new LimitView(
@@ -79,7 +90,19 @@ final class WeirEndpoint {
                     health.lasting().toString(),
                     health.why(),
                     health.answeredByPolicy(),
-                    health.inFallback().toString());
+                    health.inFallback().toString(),
+                    limiter.busiestKeys(shownKeys).stream().map(KeyView::of).toList());
+        }
+    }
+
+    /** A key that asks for much: estimates, of the last minute or so. {@code headroom} is missing if it is not known. */
+    record KeyView(
+            String key, long asked, long denied, @Nullable Double headroom) {
+
+        static KeyView of(BusyKey busy) {
+            OptionalDouble headroom = busy.headroom();
+            return new KeyView(
+                    busy.key(), busy.asked(), busy.denied(), headroom.isPresent() ? headroom.getAsDouble() : null);
         }
     }
 

@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param nodes Among how many nodes local-share divides a limit: every member and client that limits. Unless set, the store
  *     counts them.
  * @param limits The limits, by name.
+ * @param keys Whether keys are watched: which ask for most, and which sit at their cap.
  * @param http Which HTTP requests are limited, and how denials are answered.
  */
 @ConfigurationProperties(prefix = WeirProperties.PREFIX, ignoreUnknownFields = false)
@@ -27,6 +28,7 @@ record WeirProperties(
         @Nullable String hazelcastInstance,
         @Nullable Integer nodes,
         @DefaultValue Map<String, LimitProperties> limits,
+        @DefaultValue @NestedConfigurationProperty KeysProperties keys,
         @DefaultValue @NestedConfigurationProperty HttpProperties http) {
 
     static final String PREFIX = "weir";

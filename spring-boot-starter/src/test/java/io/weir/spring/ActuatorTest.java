@@ -11,6 +11,7 @@ import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -56,6 +57,37 @@ class ActuatorTest {
                     assertThat(context.getBean(WeirEndpoint.class).overview().limits())
                             .singleElement()
                             .satisfies(limit -> assertThat(limit.on()).isFalse());
+                });
+    }
+
+    @Test
+    void endpointShowsTheBusiestKeysIfTheyAreWatched() {
+        application
+                .withPropertyValues("management.endpoints.web.exposure.include=weir", "weir.keys.shown=1")
+                .withPropertyValues("weir.keys.watch=true")
+                .run(context -> {
+                    Weir weir = context.getBean(Weir.class);
+                    weir.limiter("per-client").tryAcquire("bob");
+                    for (int i = 0; i < 3; i++) {
+                        weir.limiter("per-client").tryAcquire("ann");
+                    }
+                    assertThat(Objects.requireNonNull(
+                                            context.getBean(WeirEndpoint.class).limit("per-client"))
+                                    .busiestKeys())
+                            .singleElement()
+                            .satisfies(busy -> assertThat(busy.key()).isEqualTo("ann"));
+                });
+    }
+
+    @Test
+    void endpointShowsNoKeysIfTheyAreNotWatched() {
+        application
+                .withPropertyValues("management.endpoints.web.exposure.include=weir")
+                .run(context -> {
+                    context.getBean(Weir.class).limiter("per-client").tryAcquire("ann");
+                    assertThat(context.getBean(WeirEndpoint.class).overview().limits())
+                            .singleElement()
+                            .satisfies(limit -> assertThat(limit.busiestKeys()).isEmpty());
                 });
     }
 
