@@ -7,6 +7,7 @@ import io.weir.http.Position;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,15 @@ final class RateLimitWebFilter implements WebFilter, Ordered {
 
         @Override
         public List<String> field(String name) {
-            return exchange.getRequest().getHeaders().getOrEmpty(name);
+            // The one way to all lines of a field that Spring 6 and 7 both have: what else there is changed its
+            // parameters.
+            List<String> lines = new ArrayList<>(1);
+            exchange.getRequest().getHeaders().forEach((each, values) -> {
+                if (each.equalsIgnoreCase(name)) {
+                    lines.addAll(values);
+                }
+            });
+            return lines;
         }
 
         @Override
