@@ -167,7 +167,7 @@ public final class HttpMapping {
         }
         writeMeter(decisions, denial, now, fields);
         return new HttpAnswer.Denied(
-                status, fields, Problem.QUOTA_EXCEEDED.body(status, violatedPolicy(denial), retryAfter));
+                status, fields, Problem.QUOTA_EXCEEDED.body(status, violatedPolicies(denial), retryAfter));
     }
 
     /** The answer to a request that does not say who is asking, where it has to: 403. */
@@ -182,7 +182,7 @@ public final class HttpMapping {
 
     private static HttpAnswer.Denied denied(int status, Problem problem) {
         return new HttpAnswer.Denied(
-                status, Map.of("Content-Type", Problem.CONTENT_TYPE), problem.body(status, null, null));
+                status, Map.of("Content-Type", Problem.CONTENT_TYPE), problem.body(status, List.of(), null));
     }
 
     /** Of those limits whose balance is known; none if that of the denial is not. */
@@ -210,10 +210,10 @@ public final class HttpMapping {
     }
 
     /** A share says that it is used up, but not which of its bandwidths is: with several, none can be named. */
-    private static @Nullable String violatedPolicy(Decision decision) {
+    private static List<String> violatedPolicies(Decision decision) {
         Limit limit = decision.limit();
         boolean known = limit.bandwidths().size() == 1 || decision.remaining().isPresent();
-        return known ? Meter.policy(decision, Meter.decisive(decision)) : null;
+        return known ? List.of(Meter.policy(decision, Meter.decisive(decision))) : List.of();
     }
 
     /** Null where no wait would help, and where nobody knows how long it would be. */

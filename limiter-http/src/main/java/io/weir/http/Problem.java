@@ -1,6 +1,10 @@
 package io.weir.http;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,36 +28,50 @@ enum Problem {
 
     static final String CONTENT_TYPE = "application/problem+json";
 
-    private static final JsonStringEncoder JSON = JsonStringEncoder.getInstance();
+    private static final JsonFactory JSON = new JsonFactory();
 
-    /** The members that are the same in each body of this problem, up to the value of the status. */
-    private final String head;
+    private final String type;
+    private final String title;
 
-    /** The one behind the status. */
-    private final String detail;
+    private final @Nullable String detail;
 
     Problem(String type, String title, @Nullable String detail) {
-        this.head = "{\"type\":\"" + type + "\",\"title\":\"" + title + "\",\"status\":";
-        this.detail = detail == null ? "" : ",\"detail\":\"" + detail + '"';
+        this.type = type;
+        this.title = title;
+        this.detail = detail;
     }
 
     /**
      * The body that tells of this problem.
      *
      * @param status as in the status line
-     * @param violatedPolicy name of a policy, or null to leave the member out
+     * @param violatedPolicies names of policies; the member is left out if there are none
      * @param retryAfter seconds, or null to leave the member out
      */
-    String body(int status, @Nullable String violatedPolicy, @Nullable Long retryAfter) {
-        StringBuilder body = new StringBuilder(256).append(head).append(status).append(detail);
-        if (violatedPolicy != null) {
-            body.append(",\"violated-policies\":[\"");
-            JSON.quoteAsString(violatedPolicy, body);
-            body.append("\"]");
+    String body(int status, List<String> violatedPolicies, @Nullable Long retryAfter) {
+        StringWriter body = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(body)) {
+            json.writeStartObject();
+            json.writeStringField("type", type);
+            json.writeStringField("title", title);
+            json.writeNumberField("status", status);
+            if (detail != null) {
+                json.writeStringField("detail", detail);
+            }
+            if (!violatedPolicies.isEmpty()) {
+                json.writeArrayFieldStart("violated-policies");
+                for (String policy : violatedPolicies) {
+                    json.writeString(policy);
+                }
+                json.writeEndArray();
+            }
+            if (retryAfter != null) {
+                json.writeNumberField("retry_after", retryAfter);
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new AssertionError("writing to memory does no I/O", e);
         }
-        if (retryAfter != null) {
-            body.append(",\"retry_after\":").append(retryAfter.longValue());
-        }
-        return body.append('}').toString();
+        return body.toString();
     }
 }

@@ -162,10 +162,16 @@ class ClientAddressTest {
         String proxies = String.join(
                 ", ", IntStream.range(0, 10_000).mapToObj(i -> "10.0.0.7").toList());
 
-        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
-            for (int i = 0; i < 1_000; i++) {
-                assertThat(forwarded(resolver, garbage + ", 203.0.113.50")).isEqualTo("203.0.113.50");
-                assertThat(forwarded(resolver, "198.51.100.1, " + proxies)).isEqualTo("10.0.0.7");
+        FakeRequest behindGarbage =
+                FakeRequest.get("/").from("10.0.0.1").with("X-Forwarded-For", garbage + ", 203.0.113.50");
+        FakeRequest behindProxies =
+                FakeRequest.get("/").from("10.0.0.1").with("X-Forwarded-For", "198.51.100.1, " + proxies);
+
+        // Looked at whole, the lists would take minutes.
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(key(resolver, behindGarbage)).isEqualTo("203.0.113.50");
+                assertThat(key(resolver, behindProxies)).isEqualTo("10.0.0.7");
             }
         });
     }
