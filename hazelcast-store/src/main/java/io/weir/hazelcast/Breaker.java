@@ -181,7 +181,8 @@ final class Breaker {
             return false;
         }
         String message = "the owner of the key " + failed.why() + "; a probe will find out when it answers again";
-        StoreUnavailableException answer = StoreUnavailableException.beforeSending(Reason.UNREACHABLE, message);
+        Reason reason = failed.lasting() ? Reason.INCOMPATIBLE : Reason.UNREACHABLE;
+        StoreUnavailableException answer = StoreUnavailableException.beforeSending(reason, message);
         opening = new Opening(answer, failed, present == null ? nowNanos : present.sinceNanos());
         return present == null;
     }

@@ -44,7 +44,7 @@ final class Failures {
         }
         if (failure instanceof HazelcastSerializationException) {
             return new StoreUnavailableException(
-                    Reason.UNREACHABLE,
+                    Reason.INCOMPATIBLE,
                     "a member cannot read Weir's classes: put the same version of hazelcast-store on the class path of"
                             + " every member, with the same weir.hazelcast.factory-id if you set one",
                     failure);

@@ -188,6 +188,7 @@ class BreakersTest {
     void probesBecomeRareWhileAMemberLacksTheClassesAndBeginAnewWhenMembersCome() {
         fall(Breaker.FAILURES);
         failForWantOfClasses("other"); // no probe here is of its keys
+        assertFailedWith(ask("other"), Reason.INCOMPATIBLE);
         int before = owners.sent();
         tendFor(Probes.LASTING_INTERVAL.multipliedBy(4));
         assertThat(owners.sent() - before).as("to the owner beside it").isBetween(9, 13);
@@ -376,11 +377,15 @@ class BreakersTest {
     }
 
     private static void assertUnreachable(CompletableFuture<Answer> answer) {
+        assertFailedWith(answer, Reason.UNREACHABLE);
+    }
+
+    private static void assertFailedWith(CompletableFuture<Answer> answer, Reason reason) {
         assertThat(answer).isCompletedExceptionally();
         assertThatThrownBy(answer::join)
                 .cause()
                 .isInstanceOfSatisfying(
                         StoreUnavailableException.class,
-                        failure -> assertThat(failure.reason()).isEqualTo(Reason.UNREACHABLE));
+                        failure -> assertThat(failure.reason()).isEqualTo(reason));
     }
 }

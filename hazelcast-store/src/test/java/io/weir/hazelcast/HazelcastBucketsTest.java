@@ -209,7 +209,7 @@ class HazelcastBucketsTest {
         CompletableFuture<Answer> answer = ask(1);
         owners.failNext(new CompletionException(new HazelcastSerializationException("no factory 87347")));
 
-        assertFailedWith(answer, Reason.UNREACHABLE);
+        assertFailedWith(answer, Reason.INCOMPATIBLE);
         assertThatThrownBy(answer::join).hasMessageContaining("hazelcast-store");
     }
 

@@ -56,7 +56,7 @@ class RoundTripTest {
 
         Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 1, Verdict.GRANTED));
 
-        assertGrantTraffic(traffic);
+        assertTraffic(traffic, new Traffic(CHECKS, CHECKS, CHECKS));
     }
 
     @Test
@@ -69,7 +69,7 @@ class RoundTripTest {
 
         Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 1, Verdict.GRANTED));
 
-        assertGrantTraffic(traffic);
+        assertTraffic(traffic, new Traffic(CHECKS, CHECKS, CHECKS));
         assertThat(versionOf("granted", keys.get(0))).as("one write").isEqualTo(version + 1);
     }
 
@@ -83,7 +83,7 @@ class RoundTripTest {
 
         Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 1, Verdict.DENIED));
 
-        assertThat(traffic).isEqualTo(new Traffic(CHECKS, CHECKS, 0));
+        assertTraffic(traffic, new Traffic(CHECKS, CHECKS, 0));
         assertThat(versionOf("denied", keys.get(0))).as("no write").isEqualTo(version);
     }
 
@@ -97,7 +97,7 @@ class RoundTripTest {
         Traffic traffic =
                 trafficOf(Collections.nCopies(CHECKS, key), each -> assertVerdict(buckets, each, 1, Verdict.DENIED));
 
-        assertThat(traffic).isEqualTo(new Traffic(0, 0, 0));
+        assertTraffic(traffic, new Traffic(0, 0, 0));
     }
 
     @Test
@@ -123,7 +123,7 @@ class RoundTripTest {
 
         Traffic traffic = trafficOf(keys, key -> assertVerdict(buckets, key, 0, Verdict.GRANTED));
 
-        assertThat(traffic).isEqualTo(new Traffic(CHECKS, CHECKS, 0));
+        assertTraffic(traffic, new Traffic(CHECKS, CHECKS, 0));
         assertThat(caller.getMap(HazelcastStore.mapName(TestCluster.NAMESPACE)).size())
                 .isEqualTo(entries);
     }
@@ -152,8 +152,12 @@ class RoundTripTest {
         return Traffic.of(caller).since(before);
     }
 
-    private static void assertGrantTraffic(Traffic traffic) {
-        assertThat(traffic).isEqualTo(new Traffic(CHECKS, CHECKS, CHECKS));
+    /** But for reports to the roster, of which one a second may fall into a slow test; never one for each check. */
+    private static void assertTraffic(Traffic traffic, Traffic expected) {
+        Traffic more = traffic.since(expected);
+        assertThat(List.of(more.operations(), more.answers(), more.backups()))
+                .as("%s instead of %s", traffic, expected)
+                .allMatch(each -> each >= 0 && each <= CHECKS / 20);
     }
 
     private static void assertVerdict(Buckets buckets, String key, long permits, Verdict verdict) {

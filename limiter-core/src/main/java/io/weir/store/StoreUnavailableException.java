@@ -21,6 +21,9 @@ public final class StoreUnavailableException extends RuntimeException {
         /** The owner of the bucket is away, or refuses to decide, as one does that sees no majority of its cluster. */
         UNREACHABLE,
 
+        /** The owner lacks this library, or has one that cannot be read: nothing but another deployment mends it. */
+        INCOMPATIBLE,
+
         /** More is waiting for an answer, or more keys are in use, than the store was told to hold. */
         OVERLOADED,
 

@@ -58,6 +58,7 @@ final class Advice {
             case "cost" ->
                 "Write how many permits a request costs, zero or more, and no more than the limit's capacity.";
             case "position" -> "Write before-authentication or after-authentication.";
+            case "probes" -> "Write paths, as in probes: [/healthz]";
             case "routes" -> "Correct the route that is named.";
             case "trustedproxies" -> "Write addresses and networks, as in trusted-proxies: [10.0.0.0/8, fd00::/8]";
             case "readfrom" -> "Write x-forwarded-for or forwarded.";

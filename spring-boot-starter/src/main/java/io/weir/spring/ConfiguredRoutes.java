@@ -53,6 +53,12 @@ final class ConfiguredRoutes {
      */
     HttpLimits limits(Weir weir, HttpMapping mapping, List<Route> more) {
         HttpLimits.Builder builder = HttpLimits.over(weir).mapping(mapping);
+        for (String probe : properties.probes()) {
+            // A route of the same path says what its author wants, and would get no request behind this one.
+            if (properties.routes().stream().noneMatch(written -> probe.equals(written.path()))) {
+                builder.route(blame.on(HTTP.append("probes"), () -> Route.free(probe)));
+            }
+        }
         for (int i = 0; i < properties.routes().size(); i++) {
             ConfigurationPropertyName where = HTTP.append("routes[" + i + "]");
             builder.route(route(where, properties.routes().get(i), weir));

@@ -3,6 +3,7 @@ package io.weir.spring;
 import io.weir.Health;
 import io.weir.LimitHealth;
 import io.weir.store.OwnerHealth;
+import io.weir.store.StoreUnavailableException.Reason;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -14,9 +15,20 @@ final class HealthDetails {
      * changes neither the health of the application nor a status of HTTP, so that nothing takes a node out of service, or
      * restarts it, that answers as its limits say it should.
      */
-    static final String DEGRADED = "DEGRADED";
+    private static final String DEGRADED = "DEGRADED";
+
+    /** Those that both Spring Boots know. */
+    private static final String UP = "UP";
+
+    private static final String DOWN = "DOWN";
 
     private HealthDetails() {}
+
+    /** Down if only another deployment helps: some member lacks Weir's jar, or has one that cannot be read. */
+    static String status(Health health) {
+        boolean incompatible = health.limits().stream().anyMatch(each -> each.reason() == Reason.INCOMPATIBLE);
+        return incompatible ? DOWN : health.isExact() ? UP : DEGRADED;
+    }
 
     /** For each limit its state and, while that is degraded, since when and why; and for each owner the same. */
     static Map<String, Object> of(Health health) {

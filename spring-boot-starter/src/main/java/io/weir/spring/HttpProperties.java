@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Which HTTP requests are limited, and how denials are answered.
  *
+ * @param probes Paths that are never limited, each just as it is written: what a platform asks to see whether a node lives.
  * @param routes Which requests a limit is for: the first that matches counts.
  * @param clientAddress How the address of a client is found out, for routes whose key is client-address.
  * @param dialects In which header fields clients are told how much is left of a limit.
@@ -18,6 +19,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param jitter By how many percent, at random, clients are told to wait longer than they have to.
  */
 record HttpProperties(
+        @DefaultValue({
+            "/actuator/health",
+            "/actuator/health/liveness",
+            "/actuator/health/readiness",
+            "/livez",
+            "/readyz"
+        })
+        List<String> probes,
+
         @DefaultValue List<RouteProperties> routes,
         @DefaultValue ClientAddressProperties clientAddress,
         @DefaultValue({"ietf-11", "x-epoch"}) List<Dialect> dialects,

@@ -45,10 +45,7 @@ final class WeirActuatorAutoConfiguration {
             return () -> {
                 Health health = weir.health();
                 return new org.springframework.boot.actuate.health.Health.Builder()
-                        .status(
-                                health.isExact()
-                                        ? org.springframework.boot.actuate.health.Status.UP.getCode()
-                                        : HealthDetails.DEGRADED)
+                        .status(HealthDetails.status(health))
                         .withDetails(HealthDetails.of(health))
                         .build();
             };
@@ -66,10 +63,7 @@ final class WeirActuatorAutoConfiguration {
             return () -> {
                 Health health = weir.health();
                 return new org.springframework.boot.health.contributor.Health.Builder()
-                        .status(
-                                health.isExact()
-                                        ? org.springframework.boot.health.contributor.Status.UP.getCode()
-                                        : HealthDetails.DEGRADED)
+                        .status(HealthDetails.status(health))
                         .withDetails(HealthDetails.of(health))
                         .build();
             };

@@ -101,7 +101,7 @@ class ActuatorTest {
                                 LimitHealth.State.DEGRADED,
                                 Duration.ofSeconds(7),
                                 FailurePolicy.DENY,
-                                Reason.UNREACHABLE,
+                                Reason.INCOMPATIBLE,
                                 why,
                                 42,
                                 Duration.ofSeconds(9)),
@@ -118,6 +118,7 @@ class ActuatorTest {
                         new OwnerHealth("[10.0.0.1]:5701", OwnerHealth.State.UNREACHABLE, Duration.ofSeconds(7), why),
                         new OwnerHealth("[10.0.0.2]:5701", OwnerHealth.State.REACHABLE, Duration.ofHours(1), null)));
 
+        assertThat(HealthDetails.status(health)).isEqualTo("DOWN");
         assertThat(HealthDetails.of(health))
                 .isEqualTo(Map.of(
                         "limits",
@@ -127,7 +128,7 @@ class ActuatorTest {
                                         "state", "DEGRADED",
                                         "lasting", "PT7S",
                                         "policy", "DENY",
-                                        "reason", "UNREACHABLE",
+                                        "reason", "INCOMPATIBLE",
                                         "why", why,
                                         "answeredByPolicy", 42L),
                                 "others",

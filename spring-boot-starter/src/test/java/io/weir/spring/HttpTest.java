@@ -70,6 +70,30 @@ class HttpTest {
     private final WebApplicationContextRunner application = bare.withPropertyValues(ROUTES);
 
     @Test
+    void neverLimitsProbes() {
+        application.run(context -> {
+            MockMvc site = site(context);
+            for (int i = 0; i < 5; i++) {
+                site.perform(get("/livez", request -> {})).andExpect(header().doesNotExist("X-RateLimit-Limit"));
+                site.perform(get("/actuator/health/readiness", request -> {}))
+                        .andExpect(header().doesNotExist("X-RateLimit-Limit"));
+            }
+            site.perform(get("/", request -> {})).andExpect(header().string("X-RateLimit-Remaining", "1"));
+        });
+    }
+
+    @Test
+    void limitsAProbeThatHasARoute() {
+        bare.withPropertyValues(
+                        "weir.http.routes[0].path=/livez",
+                        "weir.http.routes[0].limit=one",
+                        "weir.http.routes[0].key=all")
+                .run(context -> site(context)
+                        .perform(get("/livez", request -> {}))
+                        .andExpect(header().string("X-RateLimit-Limit", "1")));
+    }
+
+    @Test
     void limitsRoutesByClientAddress() {
         application.run(context -> {
             MockMvc site = site(context);
