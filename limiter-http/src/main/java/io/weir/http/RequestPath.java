@@ -13,11 +13,16 @@ import java.util.List;
  * backslashes, as servers do that map to files and servlets. A route that a client could get around by writing a path that
  * we read in one way and its handler in the other would not limit anybody; so both readings are there to be matched.
  *
+ * <p>Two are enough only while a path does not go up. What {@code ..} takes with it, once something before it is encoded, has parameters
+ * or is empty, differs with each reader: the empty segment in {@code /a//../b}, or {@code a} with it; all of {@code x%2Fy}, or
+ * only {@code y}. Such a path is {@linkplain #obscure}.
+ *
  * @param split read in the first way
  * @param resolved read in the second; the same object where they do not differ
  * @param plain whether it was sent just as it reads, without anything to decode, resolve or leave out
+ * @param obscure whether it may be read in further ways, which nobody can list: to be matched with nothing
  */
-record RequestPath(Reading split, Reading resolved, boolean plain) {
+record RequestPath(Reading split, Reading resolved, boolean plain, boolean obscure) {
 
     /**
      * A path that has been read.
@@ -36,12 +41,12 @@ record RequestPath(Reading split, Reading resolved, boolean plain) {
     static RequestPath of(String path, String contextPath) {
         if (isPlain(path)) {
             Reading reading = new Reading(within(segments(path), split(contextPath)));
-            return new RequestPath(reading, reading, true);
+            return new RequestPath(reading, reading, true, false);
         }
         String only = pathOnly(path);
         Reading split = new Reading(within(split(only), split(contextPath)));
         Reading resolved = new Reading(within(resolved(only), resolved(contextPath)));
-        return new RequestPath(split, split.equals(resolved) ? split : resolved, false);
+        return new RequestPath(split, split.equals(resolved) ? split : resolved, false, isObscure(only));
     }
 
     boolean isAmbiguous() {
@@ -72,6 +77,13 @@ record RequestPath(Reading split, Reading resolved, boolean plain) {
         int end = path.indexOf('/', begin);
         int length = (end < 0 ? path.length() : end) - begin;
         return length == 1 || (length == 2 && path.charAt(begin + 1) == '.');
+    }
+
+    /** Whether it goes up, and is not otherwise so plain that all who resolve it do so in one way. */
+    private static boolean isObscure(String path) {
+        boolean odd =
+                path.indexOf('%') >= 0 || path.indexOf(';') >= 0 || path.indexOf('\\') >= 0 || path.contains("//");
+        return odd && merged(path).contains("..");
     }
 
     /** Without the scheme and host that a request target may begin with, and without a query. */
@@ -116,9 +128,14 @@ record RequestPath(Reading split, Reading resolved, boolean plain) {
         return segments;
     }
 
-    /** First decoded, in every way that some server knows, then resolved. */
+    /** First decoded, in every way that some server knows, then split. */
+    private static List<String> merged(String path) {
+        return segments(decoded(withoutParameters(path), true).replace('\\', '/'));
+    }
+
+    /** First decoded, then resolved. */
     private static List<String> resolved(String path) {
-        List<String> segments = segments(decoded(withoutParameters(path), true).replace('\\', '/'));
+        List<String> segments = merged(path);
         List<String> resolved = new ArrayList<>(segments.size());
         for (String segment : segments) {
             if (segment.equals("..")) {

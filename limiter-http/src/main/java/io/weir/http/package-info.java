@@ -30,7 +30,7 @@
  *   <tr><td>denied by this node's share</td><td>429</td><td>none: nobody knows the balance</td></tr>
  *   <tr><td>denied because the store is away</td><td>503</td><td>none: nobody knows for how long</td></tr>
  *   <tr><td>none, since nobody knows who is asking</td><td>403</td><td>none</td></tr>
- *   <tr><td>none, since the path reads in two ways</td><td>400</td><td>none</td></tr>
+ *   <tr><td>none, since the path reads in more than one way</td><td>400</td><td>none</td></tr>
  * </table>
  *
  * <p>The meter fields say how much is left and when more returns, in the {@linkplain io.weir.http.Dialect dialects}

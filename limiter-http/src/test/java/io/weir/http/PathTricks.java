@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-/** Makes up ways of writing a path that some server or other may read as {@code /dear}, with something behind it. */
+/** Makes up ways of writing a path that some server or other may read as {@code /api/dear}, with something behind it. */
 final class PathTricks {
 
     private static final List<String> DETOURS = List.of(
@@ -33,6 +33,25 @@ final class PathTricks {
             "/static/...",
             "/static/%u002e%u002e",
             "/static/%c0%ae%c0%ae");
+
+    /** Ways up to {@code /api}, past what some drop before they go up and others go up from. */
+    private static final List<String> PARENTS = List.of(
+            "/api/",
+            "/api//..",
+            "/api///..",
+            "/api//%2e%2e",
+            "/api//..;",
+            "/api/;/..",
+            "/api//x/../..",
+            "/api/x/..",
+            "/api/x/%2e%2e",
+            "/api/x%2fy/..",
+            "/api/x\\y/..",
+            "/api/x%5cy/..",
+            "/api/%2f/..",
+            "/api/%2e%2e/..",
+            "/api/%u002e%u002e/..",
+            "/api/.//..");
 
     private static final List<String> SLASHES = List.of(
             "//",
@@ -97,6 +116,7 @@ final class PathTricks {
     /** A path from within the context, as it stands in a request line. */
     String next() {
         return seldom(oneOf(DETOURS), "")
+                + seldom(oneOf(PARENTS), seldom(oneOf(SLASHES), "/") + disguised("api"))
                 + seldom(oneOf(SLASHES), "/")
                 + disguised("dear")
                 + seldom("", seldom(oneOf(SLASHES), "/") + disguised("x"))

@@ -76,6 +76,44 @@ class RequestPathTest {
         assertThat(read(read.resolved())).isEqualTo(resolved);
     }
 
+    /** There are readers that go up from the empty segment, and from a segment with an encoded slash as one. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api//../dear",
+                "/api///x/../../dear",
+                "/api/;/../dear",
+                "/api//%2e%2e/dear",
+                "/api//..;x/dear",
+                "/api/x%2fy/../dear",
+                "/api/x\\y/../dear",
+                "/api/%2f../dear",
+                "/api/%2e%2e/../dear",
+                "/api/%u002e%u002e/../dear",
+                "/api/x\\..\\dear",
+                "/api/..;",
+                "http://shop.example//../dear"
+            })
+    void isObscureWhereItGoesUpAndIsNotPlainOtherwise(String path) {
+        assertThat(RequestPath.of(path, "").obscure()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/../dear",
+                "/../..",
+                "/a//b;x/%2e/c%2fd",
+                "/a..b//c",
+                "/a/...//",
+                "http://shop.example/a/../b",
+                "/a/../b?x=%2e//",
+                "/"
+            })
+    void isNotObscureWhereTwoReadingsAreAllThereAre(String path) {
+        assertThat(RequestPath.of(path, "").obscure()).isFalse();
+    }
+
     @Test
     void anEncodedSlashIsPartOfItsSegmentOrParts() {
         RequestPath read = RequestPath.of("/a%2Fb", "");
