@@ -3,6 +3,7 @@ package io.weir.http;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -75,12 +76,20 @@ public final class RateLimitFilter implements Filter {
     }
 
     private static void write(HttpAnswer.Denied denied, HttpServletResponse response) throws IOException {
-        byte[] body = denied.body().getBytes(StandardCharsets.UTF_8);
         response.resetBuffer(); // of what a filter has written already: the body is a problem and nothing else
         response.setStatus(denied.status());
         writeFields(denied, response);
+        ServletOutputStream stream;
+        try {
+            stream = response.getOutputStream();
+        } catch (IllegalStateException e) {
+            // A filter before this one has taken the writer, and with it chosen how characters are encoded.
+            response.getWriter().write(denied.body());
+            return;
+        }
+        byte[] body = denied.body().getBytes(StandardCharsets.UTF_8);
         response.setContentLength(body.length);
-        response.getOutputStream().write(body);
+        stream.write(body);
     }
 
     private static void writeFields(HttpAnswer answer, HttpServletResponse response) {

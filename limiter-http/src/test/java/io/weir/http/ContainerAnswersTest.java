@@ -137,6 +137,31 @@ class ContainerAnswersTest {
         }
     }
 
+    /** Which nothing takes back: a response has a writer or a stream. */
+    @Test
+    void deniesThroughTheWriterThatAnotherFilterHasTaken() throws Exception {
+        RateLimitFilter filter = new RateLimitFilter(limits.http(five("/**")).build(), BEFORE_AUTHENTICATION);
+        try (Container.Running server = container.start(Application.of(context -> {
+            Application.filter(context, "banner", (request, response, chain) -> {
+                response.setCharacterEncoding("UTF-16BE");
+                response.getWriter().print("banner");
+                chain.doFilter(request, response);
+            });
+            Application.filter(context, "weir", filter);
+            Application.serve(context, "/", (request, response) -> handled.incrementAndGet());
+        }))) {
+            limits.drain("five", "127.0.0.1");
+
+            HttpResponse<String> denied = new Client(server).get("/");
+
+            assertThat(denied.statusCode()).isEqualTo(429);
+            assertThat(denied.body()).startsWith("{\"type\":").endsWith(",\"retry_after\":12}");
+            assertThat(field(denied, "Retry-After")).isEqualTo("12");
+            assertThat(field(denied, "Content-Type")).startsWith("application/problem+json");
+            assertThat(handled).hasValue(0);
+        }
+    }
+
     @Test
     void answers503WithoutInventingAnything() throws Exception {
         try (Weir away = Weir.over(ScriptedStore.away())
