@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a limit needs to know of an HTTP request, whichever server it came in by. {@link RateLimitFilter} makes one of a
- * servlet request; for another server, write one: it is six lines.
+ * servlet request; for another server, write one: seven methods of a line each.
  *
  * <p>Everything is as the client sent it, and so nothing of it is to be trusted.
  */

@@ -7,14 +7,18 @@
  * {@link io.weir.http.RateLimitFilter} does both in a servlet container; for others it is a few lines, as on the JDK's own:
  *
  * <pre>{@code
- * HttpAnswer answer = limits.answer(new Asked(exchange, new HashMap<>()), Position.BEFORE_AUTHENTICATION);
- * answer.fields().forEach(exchange.getResponseHeaders()::set);
- * if (answer instanceof HttpAnswer.Denied denied) {
- *     byte[] body = denied.body().getBytes(StandardCharsets.UTF_8);
- *     exchange.sendResponseHeaders(denied.status(), body.length);
- *     exchange.getResponseBody().write(body);
- * } else {
- *     handler.handle(exchange);
+ * try (exchange) {
+ *     HttpAnswer answer = limits.answer(new Asked(exchange, new HashMap<>()), Position.BEFORE_AUTHENTICATION);
+ *     answer.fields().forEach(exchange.getResponseHeaders()::set);
+ *     if (answer instanceof HttpAnswer.Denied denied && exchange.getRequestMethod().equals("HEAD")) {
+ *         exchange.sendResponseHeaders(denied.status(), -1);
+ *     } else if (answer instanceof HttpAnswer.Denied denied) {
+ *         byte[] body = denied.body().getBytes(StandardCharsets.UTF_8);
+ *         exchange.sendResponseHeaders(denied.status(), body.length);
+ *         exchange.getResponseBody().write(body);
+ *     } else {
+ *         handler.handle(exchange);
+ *     }
  * }
  * }</pre>
  *

@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 /** The example of the documentation, over a real connection. */
 class JdkServerTest {
 
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
     @Test
     void answersAreWhatTheClientReceives() throws IOException, InterruptedException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -32,8 +35,8 @@ class JdkServerTest {
             server.createContext("/", exchange -> limited(exchange, http));
             server.start();
 
-            HttpResponse<String> granted = get(server);
-            HttpResponse<String> denied = get(server);
+            HttpResponse<String> granted = ask(server, "GET");
+            HttpResponse<String> denied = ask(server, "GET");
 
             assertThat(granted.statusCode()).isEqualTo(200);
             assertThat(granted.body()).isEqualTo("handled");
@@ -46,6 +49,12 @@ class JdkServerTest {
             assertThat(denied.headers().allValues("Content-Type")).containsExactly("application/problem+json");
             assertThat(denied.headers().allValues("Retry-After")).containsExactly("60");
             assertThat(denied.headers().allValues("X-RateLimit-Reset")).containsExactly("1800000060");
+
+            HttpResponse<String> head = ask(server, "HEAD");
+            assertThat(head.statusCode()).isEqualTo(429);
+            assertThat(head.body()).isEmpty();
+            assertThat(head.headers().allValues("Retry-After")).containsExactly("60");
+            assertThat(ask(server, "GET").body()).isEqualTo(denied.body());
         } finally {
             server.stop(0);
         }
@@ -55,7 +64,10 @@ class JdkServerTest {
         try (exchange) {
             HttpAnswer answer = limits.answer(new Asked(exchange, new HashMap<>()), Position.BEFORE_AUTHENTICATION);
             answer.fields().forEach(exchange.getResponseHeaders()::set);
-            if (answer instanceof HttpAnswer.Denied denied) {
+            if (answer instanceof HttpAnswer.Denied denied
+                    && exchange.getRequestMethod().equals("HEAD")) {
+                exchange.sendResponseHeaders(denied.status(), -1);
+            } else if (answer instanceof HttpAnswer.Denied denied) {
                 send(exchange, denied.status(), denied.body());
             } else {
                 send(exchange, 200, "handled");
@@ -107,10 +119,14 @@ class JdkServerTest {
         exchange.getResponseBody().write(body);
     }
 
-    private static HttpResponse<String> get(HttpServer server) throws IOException, InterruptedException {
+    /** Whatever the server leaves unread or unfinished meets the next request on the same connection. */
+    private static HttpResponse<String> ask(HttpServer server, String method) throws IOException, InterruptedException {
         URI uri = URI.create("http://" + server.getAddress().getAddress().getHostAddress() + ":"
                 + server.getAddress().getPort() + "/");
-        return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .timeout(Duration.ofSeconds(30))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build();
+        return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
     }
 }
