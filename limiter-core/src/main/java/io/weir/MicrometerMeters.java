@@ -23,7 +23,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Meters in a Micrometer registry, which the application must bring along. One for a registry and a {@link Weir}: two in one
- * registry take each other's members for their own.
+ * registry take each other's members for their own. A {@code Weir} that follows one that is closed, in the same registry, goes on
+ * with its counters, while headroom and leases are read from the new one alone.
  *
  * <table>
  *   <caption>What is metered; a limit's number of meters is fixed, and there is one for each member</caption>
@@ -177,6 +178,7 @@ public final class MicrometerMeters implements Meters {
         @Override
         public void headroom(DoubleSupplier left) {
             headroom = left;
+            makeRoom("weir.headroom", Tags.of("limit", limit));
             Gauge.builder("weir.headroom", this, self -> self.headroom.getAsDouble())
                     .description(
                             "How much of its bucket is left to the busiest key, from 0 to 1; unknown if not watched")
@@ -186,12 +188,18 @@ public final class MicrometerMeters implements Meters {
         }
 
         private void count(String event, ToDoubleFunction<LeaseCounts> permits) {
+            makeRoom("weir.lease.permits", Tags.of("limit", limit, "event", event));
             FunctionCounter.builder("weir.lease.permits", this, self -> permits.applyAsDouble(self.leases.get()))
                     .description("Permits leased ahead of demand, by what became of them")
                     .baseUnit("permits")
                     .tag("limit", limit)
                     .tag("event", event)
                     .register(registry);
+        }
+
+        /** A registry keeps the first of a name and tags, and what that reads may be a Weir that is closed. */
+        private void makeRoom(String name, Tags tags) {
+            registry.find(name).tags(tags).meters().forEach(registry::remove);
         }
 
         private static String tag(Enum<?> constant) {

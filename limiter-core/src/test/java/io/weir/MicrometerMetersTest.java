@@ -274,4 +274,25 @@ class MicrometerMetersTest {
                                 counter -> counter.getId().getTag("event"), counter -> (long) counter.count())))
                 .isEqualTo(Map.of("asked", 50L, "granted", 40L, "spent", 30L, "returned", 7L, "forfeited", 3L));
     }
+
+    /** As after a restart within one JVM. */
+    @Test
+    void readsLeasesAndHeadroomOfTheLastWeir() {
+        Meters.OfLimit first = MicrometerMeters.in(registry).of("again", FailurePolicy.DENY);
+        first.leases(() -> new LeaseCounts(5, 4, 3, 2, 1));
+        first.headroom(() -> Double.NaN);
+        Meters.OfLimit second = MicrometerMeters.in(registry).of("again", FailurePolicy.DENY);
+        second.leases(() -> new LeaseCounts(50, 40, 30, 7, 3));
+        second.headroom(() -> 0.5);
+
+        assertThat(registry.get("weir.headroom").tag("limit", "again").gauge().value())
+                .isEqualTo(0.5);
+        assertThat(registry.get("weir.lease.permits")
+                        .tags("limit", "again", "event", "spent")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(30);
+        assertThat(registry.find("weir.lease.permits").tag("limit", "api").functionCounters())
+                .hasSize(5);
+    }
 }
