@@ -67,6 +67,7 @@ final class Telling<T> implements AutoCloseable {
             if (closed) {
                 return;
             }
+            waiting.remove(about); // or it would keep the place of what it replaces, and be the one that goes
             waiting.put(about, news);
             if (waiting.size() > mostWaiting) {
                 var eldest = waiting.keySet().iterator();

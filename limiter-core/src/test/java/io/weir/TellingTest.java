@@ -24,7 +24,19 @@ class TellingTest {
         tasks.remove().run();
 
         assertThat(tasks).isEmpty();
-        assertThat(told).containsExactly("first of 7", "second of 8", "first of 9");
+        assertThat(told).containsExactly("first of 7", "first of 9", "second of 8");
+    }
+
+    @Test
+    void newsThatReplacesOthersIsTheLatest() {
+        telling.tell("a", "a begins");
+        telling.tell("b", "b begins");
+        telling.tell("c", "c begins");
+        telling.tell("a", "a ends");
+        telling.tell("d", "d begins");
+        tasks.remove().run();
+
+        assertThat(told).containsExactly("c begins", "a ends", "d begins");
     }
 
     @Test
