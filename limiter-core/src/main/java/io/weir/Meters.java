@@ -63,7 +63,7 @@ public interface Meters {
         /**
          * Where to read how much of its bucket is left to the busiest key, from 0 to 1. {@link Double#NaN} while that is
          * unknown, and always unless keys are {@linkplain Weir.Builder#watchKeys watched}. Told once, before any decision;
-         * reading takes some tens of microseconds and holds up no request. Does nothing unless it is overridden.
+         * reading takes up to some hundreds of microseconds and holds up no request. Does nothing unless it is overridden.
          */
         default void headroom(DoubleSupplier left) {}
     }
