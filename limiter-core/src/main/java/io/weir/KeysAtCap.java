@@ -81,6 +81,13 @@ final class KeysAtCap {
         return news;
     }
 
+    /** Forgets all keys; none of them is news any more. */
+    void clear() {
+        candidates.clear();
+        atCap.clear();
+        ended.clear();
+    }
+
     /** Denials of one key with no gap between that is too long. */
     private static final class Span {
         private final long sinceNanos;

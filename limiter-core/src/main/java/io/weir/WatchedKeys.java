@@ -162,6 +162,9 @@ final class WatchedKeys {
                 each.rotate();
             }
             headrooms.clear();
+            if (atCap != null) {
+                atCap.clear();
+            }
         } finally {
             lock.unlock();
         }

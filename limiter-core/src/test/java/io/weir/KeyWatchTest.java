@@ -174,6 +174,18 @@ class KeyWatchTest {
     }
 
     @Test
+    void tellsOfNoKeyOnceItIsClosed() {
+        List<KeyAtCap> news = new ArrayList<>();
+        Telling<KeyAtCap> telling = new Telling<>("tests", news::add, Runnable::run, 10);
+        WatchedKeys keys = new WatchedKeys(nowNanos::get, new KeysAtCap("api", 0), telling);
+        keys.decided("a", decision(Verdict.DENIED));
+        keys.close();
+        keys.tend();
+
+        assertThat(news).isEmpty();
+    }
+
+    @Test
     void keepsOfALongKeyWhatAStoreKeeps() {
         Limiter limiter = watched();
         String one = "k".repeat(1_000_000) + "1";
