@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Up to 768 keys, all are counted apart. Of more, each that asked for more than a 146th of everything is told, and the
  *       others may be missing. No estimate is off by more than a 292nd of everything.
- *   <li>Up to about 4,000 decisions a second of one limit, every one is looked at. Of more, one in 2, 4, 8.. is, at random,
+ *   <li>Up to about 2,000 decisions a second of one limit, every one is looked at. Of more, one in 2, 4, 8.. is, at random,
  *       and counts for as many. Grants and denials are rated apart, so that a few denials among many grants are all seen.
  *   <li>A decision is passed over if another one of the same limit is being looked at just then.
  * </ul>
