@@ -1,6 +1,5 @@
 package io.weir.http;
 
-import inet.ipaddr.AddressStringException;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import inet.ipaddr.IPAddressStringParameters;
@@ -70,7 +69,7 @@ public final class ClientAddress implements KeyResolver {
      *
      * @param networks addresses, such as {@code 10.0.0.1}, and networks, such as {@code 10.0.0.0/8} or {@code fd00::/8}; name
      *     no more than your own
-     * @throws IllegalArgumentException if one is neither
+     * @throws IllegalArgumentException if one is neither, or is an IPv4 address or network in the form that it has within IPv6
      */
     public ClientAddress behind(String... networks) {
         return new ClientAddress(
@@ -161,14 +160,20 @@ public final class ClientAddress implements KeyResolver {
     }
 
     private static IPAddress network(String text) {
-        try {
-            return new IPAddressString(text, NETWORK).toAddress().toPrefixBlock();
-        } catch (AddressStringException e) {
-            throw new IllegalArgumentException(
-                    "trusted proxy must be an address or a network, such as 10.0.0.0/8, but is \""
-                            + text.replaceAll("[^ -~]", "?") + "\"",
-                    e);
+        IPAddress network = new IPAddressString(text, NETWORK).getAddress();
+        if (network == null) {
+            throw noProxy("must be an address or a network, such as 10.0.0.0/8,", text);
         }
+        IPAddress first = network.getLower();
+        if (first.isIPv6() && first.toIPv6().isIPv4Mapped()) { // as which no client is ever seen here
+            throw noProxy("must be written as IPv4, such as 10.0.0.0/8, where it is IPv4 within IPv6,", text);
+        }
+        return network.toPrefixBlock();
+    }
+
+    private static IllegalArgumentException noProxy(String why, String text) {
+        return new IllegalArgumentException(
+                "trusted proxy " + why + " but is \"" + text.replaceAll("[^ -~]", "?") + "\"");
     }
 
     /** The field in which a proxy says whom it forwards for. */

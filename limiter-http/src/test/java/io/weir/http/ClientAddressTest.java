@@ -183,11 +183,18 @@ class ClientAddressTest {
 
     @Test
     void refusesWhatIsNoNetwork() {
-        for (String wrong : List.of("10.0.0", "10.0.0.0/33", "proxy.example.com", "", "*", "10.0.0.1-9", "10")) {
+        for (String wrong : List.of("10.0.0", "10.0.0.0/33", "proxy.example.com", "", "*", "10.0.0.1-9", "10", "/8")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> ClientAddress.ofConnection().behind(wrong))
                     .withMessage("trusted proxy must be an address or a network, such as 10.0.0.0/8, but is \"" + wrong
                             + "\"");
+        }
+        for (String mapped : List.of("::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "::ffff:0:0/96", "::FFFF:a00:1/128")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ClientAddress.ofConnection().behind(mapped))
+                    .withMessage(
+                            "trusted proxy must be written as IPv4, such as 10.0.0.0/8, where it is IPv4 within IPv6,"
+                                    + " but is \"" + mapped + "\"");
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientAddress.ofConnection().ipv6Prefix(0));
