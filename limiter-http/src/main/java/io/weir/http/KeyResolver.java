@@ -62,8 +62,16 @@ public interface KeyResolver {
         };
     }
 
-    /** The same key for every request: one bucket for all, or for a class of paths. */
+    /**
+     * The same key for every request: one bucket for all, or for a class of paths.
+     *
+     * @throws IllegalArgumentException if it is empty, which counts as none
+     */
     static KeyResolver fixed(String key) {
+        if (key.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "key must not be empty, which counts as none: choose any text, such as all");
+        }
         Optional<String> found = Optional.of(key);
         return request -> found;
     }

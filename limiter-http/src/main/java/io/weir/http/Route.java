@@ -2,6 +2,7 @@ package io.weir.http;
 
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * empty segments and a slash at the end; upper and lower case differ.
  */
 public final class Route {
+
+    /** Who pays for what is free. */
+    private static final KeyResolver NOBODY = request -> Optional.empty();
 
     private final PathPattern pattern;
     private final Set<String> methods;
@@ -74,7 +78,7 @@ public final class Route {
      * @throws IllegalArgumentException if {@code pattern} is no path pattern
      */
     public static Route free(String pattern) {
-        return new Route(PathPattern.of(pattern), Set.of(), null, KeyResolver.fixed(""), MissingKey.SKIP, 0, null);
+        return new Route(PathPattern.of(pattern), Set.of(), null, NOBODY, MissingKey.SKIP, 0, null);
     }
 
     /**

@@ -444,6 +444,14 @@ class HttpLimitsTest {
                 .isNotEqualTo(both.resolve(FakeRequest.get("/").with("A", "a").with("B", "b c")))
                 .contains("3 a b c");
         assertThat(both.resolve(FakeRequest.get("/").with("A", "a"))).isEmpty();
+    /** It would count as none, and refuse everybody. */
+    @Test
+    void refusesAFixedKeyThatIsEmpty() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> KeyResolver.fixed(""))
+                .withMessageContaining("must not be empty");
+    }
+
     }
 
     @Test
