@@ -250,7 +250,8 @@ public final class HttpLimits {
          * The limits.
          *
          * @throws IllegalArgumentException naming the route: if there is no limit of its name, if a request costs more than the
-         *     limit can ever grant, or if no request can reach it past the routes before it
+         *     limit can ever grant, or if no request with a plainly written path can reach it past the routes before
+         *     it
          */
         public HttpLimits build() {
             routes.forEach(this::check);
@@ -300,7 +301,10 @@ public final class HttpLimits {
             for (Route route : here) {
                 for (Checkpoint before : made) {
                     if (before.route().hides(route)) {
-                        throw new IllegalArgumentException(route + " gets no request, since " + before.route()
+                        boolean some = before.route().isFree() && !route.isFree();
+                        throw new IllegalArgumentException(route + " gets no request"
+                                + (some ? " but those whose path is written oddly" : "") + ", since "
+                                + (before.route().isFree() ? "the free " : "") + before.route()
                                 + " stands before it: put it first");
                     }
                 }

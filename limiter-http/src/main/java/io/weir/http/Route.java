@@ -168,7 +168,10 @@ public final class Route {
         return (methods.isEmpty() || methods.contains(method)) && pattern.matches(path);
     }
 
-    /** Whether {@code later} gets no request at a position where this one stands before it. */
+    /**
+     * Whether {@code later} gets no request at a position where this one stands before it; or, if only this one is free, none
+     * whose path is plainly written.
+     */
     boolean hides(Route later) {
         return (isFree() || missingKey != MissingKey.SKIP)
                 && (methods.isEmpty() || (!later.methods.isEmpty() && methods.containsAll(later.methods)))

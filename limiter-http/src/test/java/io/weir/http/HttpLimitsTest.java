@@ -424,6 +424,14 @@ class HttpLimitsTest {
                 .withMessage("route /api/** gets no request, since route /** stands before it: put it first");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> limits(Route.limitedBy("five", "/**", CLIENT), Route.free("/health")));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limits(Route.free("/health"), Route.limitedBy("two", "/health", CLIENT)))
+                .withMessage("route /health gets no request but those whose path is written oddly, since the free route"
+                        + " /health stands before it: put it first");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        limits(Route.free("/**"), Route.free("/health"), Route.limitedBy("two", "/health", CLIENT)))
+                .withMessage("route /health gets no request, since the free route /** stands before it: put it first");
     }
 
     @Test
@@ -436,14 +444,6 @@ class HttpLimitsTest {
                 .withMessageEndingWith("but is \"X Client?\"");
     }
 
-    @Test
-    void keepsCombinedKeysApart() {
-        KeyResolver both = KeyResolver.field("A").and(KeyResolver.field("B"));
-
-        assertThat(both.resolve(FakeRequest.get("/").with("A", "a b").with("B", "c")))
-                .isNotEqualTo(both.resolve(FakeRequest.get("/").with("A", "a").with("B", "b c")))
-                .contains("3 a b c");
-        assertThat(both.resolve(FakeRequest.get("/").with("A", "a"))).isEmpty();
     /** It would count as none, and refuse everybody. */
     @Test
     void refusesAFixedKeyThatIsEmpty() {
@@ -452,6 +452,14 @@ class HttpLimitsTest {
                 .withMessageContaining("must not be empty");
     }
 
+    @Test
+    void keepsCombinedKeysApart() {
+        KeyResolver both = KeyResolver.field("A").and(KeyResolver.field("B"));
+
+        assertThat(both.resolve(FakeRequest.get("/").with("A", "a b").with("B", "c")))
+                .isNotEqualTo(both.resolve(FakeRequest.get("/").with("A", "a").with("B", "b c")))
+                .contains("3 a b c");
+        assertThat(both.resolve(FakeRequest.get("/").with("A", "a"))).isEmpty();
     }
 
     @Test
