@@ -41,7 +41,7 @@
  * that were chosen. Whatever a decision does not know is left out, never invented. Waits are rounded up to whole
  * seconds, so that a client which sleeps as told, and is alone on its key, is granted.
  *
- * <p>Nothing here reads a clock, and nothing that a client sent is ever written to an answer: not the key, not a
+ * <p>The only clock that is read here is the one of {@link io.weir.http.HttpLimits.Builder#wall}, for a dialect that names the hour. Nothing that a client sent is ever written to an answer: not the key, not a
  * header.
  */
 @NullMarked

@@ -9,6 +9,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 
 @AnalyzeClasses(packages = "io.weir.http", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
@@ -50,4 +51,12 @@ class ArchitectureTest {
             .callMethod(System.class, "nanoTime")
             .orShould()
             .callMethod(System.class, "currentTimeMillis");
+
+    @ArchTest
+    static final ArchRule takesTheSystemsClockInOnePlaceOnly = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(HttpLimits.Builder.class.getName())
+            .should()
+            .callMethod(InstantSource.class, "system")
+            .because("the builder's can be replaced");
 }
