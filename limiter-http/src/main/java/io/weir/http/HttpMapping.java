@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * HttpAnswer answer = mapping.answer(decision, Instant.now());
  * }</pre>
  *
- * <p>Each method that configures gives a mapping that differs in this one thing. Immutable and thread-safe, except for
- * the random source of {@link #jitter}, which is the caller's.
+ * <p>Each method that configures gives a mapping that differs in this one thing. Thread-safe, except for the random source of
+ * {@link #jitter}, which is the caller's. What it keeps of one answer for the next changes none.
  */
 public final class HttpMapping {
 
@@ -42,8 +42,8 @@ public final class HttpMapping {
     private final LongUnaryOperator jitter;
 
     /**
-     * What was told last: those who have to be denied most often ask on at once, and are told the same for a second. So a denial
-     * costs no more than a grant.
+     * What was told last. Who has to be denied most often asks on at once, and is told the same for up to a second, at no more cost than
+     * a grant's; as long as no other denial comes between, and jitter draws no other wait.
      */
     private volatile Denial.@Nullable Told last;
 

@@ -92,6 +92,21 @@ class HttpMappingTest {
     }
 
     @Test
+    void tellsTheSameAgainWithoutMakingItAnew() {
+        HttpMapping mapping = HttpMapping.standard();
+        try (LimitedService service = new LimitedService(limit(5, Duration.ofMinutes(1)))) {
+            service.ask(4);
+            Instant now = service.now();
+
+            HttpAnswer first = mapping.answer(service.ask(2), now);
+
+            assertThat(mapping.answer(service.ask(2), now)).isSameAs(first);
+            assertThat(mapping.answer(service.ask(3), now)).isNotEqualTo(first);
+            assertThat(mapping.answer(service.ask(2), now)).isEqualTo(first).isNotSameAs(first);
+        }
+    }
+
+    @Test
     void nobodyCanChangeWhatIsTold() {
         try (LimitedService service = new LimitedService(limit(5, Duration.ofMinutes(1)))) {
             Map<String, String> fields =
