@@ -31,14 +31,15 @@
  *   <tr><td>granted</td><td>the handler's</td><td>meter</td></tr>
  *   <tr><td>denied</td><td>429</td><td>{@code Retry-After}, meter</td></tr>
  *   <tr><td>more than the capacity</td><td>429, or 400 or 413 as configured</td><td>meter: no wait would help</td></tr>
- *   <tr><td>denied by this node's share</td><td>429</td><td>none: nobody knows the balance</td></tr>
- *   <tr><td>denied because the store is away</td><td>503</td><td>none: nobody knows for how long</td></tr>
+ *   <tr><td>denied by this node's share</td><td>429</td><td>none of its own: nobody knows the balance</td></tr>
+ *   <tr><td>denied because the store is away</td><td>503</td><td>none of its own: nobody knows for how long</td></tr>
  *   <tr><td>none, since nobody knows who is asking</td><td>403</td><td>none</td></tr>
  *   <tr><td>none, since the path reads in more than one way</td><td>400</td><td>none</td></tr>
  * </table>
  *
  * <p>The meter fields say how much is left and when more returns, in the {@linkplain io.weir.http.Dialect dialects}
- * that were chosen. Whatever a decision does not know is left out, never invented. Waits are rounded up to whole
+ * that were chosen. Whatever a decision does not know is left out, never invented; but what the first of two filters has
+ * set stays if the second cannot know better. Waits are rounded up to whole
  * seconds, so that a client which sleeps as told, and is alone on its key, is granted.
  *
  * <p>The only clock that is read here is the one of {@link io.weir.http.HttpLimits.Builder#wall}, for a dialect that names the hour. Nothing that a client sent is ever written to an answer: not the key, not a
