@@ -307,6 +307,7 @@ public final class Limiter {
 
     private Decision count(String key, Decision decision) {
         if (keys != null && decision.permits() > 0) {
+            // Unguarded, unlike meters: all of it is Weir's own, and calls nothing of the application's.
             keys.decided(key, decision);
         }
         return meter(decision);

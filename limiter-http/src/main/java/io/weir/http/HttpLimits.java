@@ -7,7 +7,6 @@ import io.weir.algorithm.Bandwidth;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -179,7 +178,6 @@ public final class HttpLimits {
         if (answer.fields().isEmpty() || request.field("Origin").isEmpty()) {
             return answer;
         }
-        Map<String, String> fields = new LinkedHashMap<>(answer.fields());
         StringBuilder exposed = new StringBuilder();
         for (String name : answer.fields().keySet()) {
             if (!name.equals("Content-Type")) { // readable anyhow
@@ -189,7 +187,9 @@ public final class HttpLimits {
         if (exposed.isEmpty()) {
             return answer;
         }
-        fields.put(EXPOSED, exposed.toString());
+        Fields fields = new Fields();
+        answer.fields().forEach(fields::add);
+        fields.add(EXPOSED, exposed.toString());
         return answer instanceof HttpAnswer.Denied denied
                 ? new HttpAnswer.Denied(denied.status(), fields, denied.body())
                 : new HttpAnswer.Granted(fields);
