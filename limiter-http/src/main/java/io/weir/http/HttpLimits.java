@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A path is read as those who handle it may read it, which is not one way (an encoded slash, dots, parameters). Where two
  * ways lead to different routes, the request is refused with 400, so that nobody gets around a route by writing its path
- * in another way; and so is one that goes up ({@code ..}) past anything encoded, empty or with parameters, wherever it leads. {@linkplain Route#free Free} routes match paths only as they are written.
+ * in another way; and so is one that goes up ({@code ..}) past anything encoded, empty or with parameters, wherever it
+ * leads. {@linkplain Route#free Free} routes match paths only as they are written.
  */
 public final class HttpLimits {
 

@@ -42,8 +42,8 @@
  * set stays if the second cannot know better. Waits are rounded up to whole
  * seconds, so that a client which sleeps as told, and is alone on its key, is granted.
  *
- * <p>The only clock that is read here is the one of {@link io.weir.http.HttpLimits.Builder#wall}, for a dialect that names the hour. Nothing that a client sent is ever written to an answer: not the key, not a
- * header.
+ * <p>The only clock that is read here is the one of {@link io.weir.http.HttpLimits.Builder#wall}, for a dialect that names
+ * the hour. Nothing that a client sent is ever written to an answer: not the key, not a header.
  */
 @NullMarked
 package io.weir.http;
