@@ -34,6 +34,17 @@ public final class InProcessResponse extends HttpServletResponseWrapper {
         return written;
     }
 
+    /** It never is: there is nobody to send it to. */
+    @Override
+    public boolean isCommitted() {
+        return false;
+    }
+
+    @Override
+    public void resetBuffer() {
+        written = 0;
+    }
+
     @Override
     public int getStatus() {
         return status;
