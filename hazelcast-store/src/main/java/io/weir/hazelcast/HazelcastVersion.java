@@ -2,6 +2,8 @@ package io.weir.hazelcast;
 
 import com.hazelcast.instance.BuildInfoProvider;
 import com.hazelcast.version.MemberVersion;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Which Hazelcast is on the class path, and which one Weir needs. {@link OwnerCalls} goes below Hazelcast's public interfaces,
@@ -15,16 +17,23 @@ final class HazelcastVersion {
     private static final String REMEDY =
             "Set it in your build; where Spring Boot chooses it, by the property hazelcast.version.";
 
+    /** Major and minor: what follows is written in more ways than {@link MemberVersion} reads. */
+    private static final Pattern NUMBERS = Pattern.compile("(\\d{1,6})\\.(\\d{1,6})");
+
     private HazelcastVersion() {}
 
     /**
-     * Refuses what is too old, before anything of it is called.
+     * Refuses what is too old, before anything of it is called. A version that cannot be read is somebody's own, and let through.
      *
      * @throws IllegalStateException naming the version that was found, and the one that is needed
      */
     static void require() {
         String found = found();
-        if (MemberVersion.of(found).compareTo(OLDEST) < 0) {
+        Matcher numbers = NUMBERS.matcher(found);
+        if (numbers.lookingAt()
+                && MemberVersion.of(Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)), 0)
+                                .compareTo(OLDEST)
+                        < 0) {
             throw new IllegalStateException(
                     "Weir needs Hazelcast " + OLDEST + " or newer, but " + found + " is on the class path. " + REMEDY);
         }

@@ -20,14 +20,15 @@ class HazelcastVersionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"5.5.0", "5.5.9", "5.7.1-SNAPSHOT", "5.10.0", "6.0.0"})
+    @ValueSource(
+            strings = {"5.5.0", "5.5.9", "5.7.1-SNAPSHOT", "5.10.0", "6.0.0", "5.5.0.1", "5.6.0.redhat-00001", "ours"})
     void takesWhatIsNewEnough(String version) {
         System.setProperty(SAID, version);
         assertThatCode(HazelcastVersion::require).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"5.4.9", "5.0.0", "4.2.8"})
+    @ValueSource(strings = {"5.4.9", "5.0.0", "4.2.8", "5.4.0.redhat-00001"})
     void refusesToJoinWhatIsTooOldAndSaysBothVersions(String version) {
         try (TestCluster cluster = TestCluster.of(1)) {
             System.setProperty(SAID, version);
