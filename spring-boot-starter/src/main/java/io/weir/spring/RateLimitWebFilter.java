@@ -10,6 +10,7 @@ import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.http.HttpStatusCode;
@@ -18,6 +19,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** Limits requests of WebFlux at one {@link Position}. Blocks nobody. */
 final class RateLimitWebFilter implements WebFilter, Ordered {
@@ -49,7 +51,7 @@ final class RateLimitWebFilter implements WebFilter, Ordered {
                         .map(Optional::of)
                         .defaultIfEmpty(Optional.empty());
         return principal
-                .flatMap(name -> Mono.fromFuture(limits.answerAsync(new Incoming(exchange, name), position), true))
+                .flatMap(name -> asked(limits.answerAsync(new Incoming(exchange, name), position)))
                 .flatMap(answer -> {
                     if (answer instanceof HttpAnswer.Denied denied) {
                         return write(denied, exchange.getResponse());
@@ -57,6 +59,15 @@ final class RateLimitWebFilter implements WebFilter, Ordered {
                     answer.fields().forEach(exchange.getResponse().getHeaders()::set);
                     return chain.filter(exchange);
                 });
+    }
+
+    /**
+     * What comes later comes on a thread that ends the decisions of everybody: nothing of the application's may run there. What
+     * is there already stays on its thread.
+     */
+    private static Mono<HttpAnswer> asked(CompletableFuture<HttpAnswer> answer) {
+        Mono<HttpAnswer> asked = Mono.fromFuture(answer, true);
+        return answer.isDone() ? asked : asked.publishOn(Schedulers.parallel());
     }
 
     static Mono<Void> write(HttpAnswer.Denied denied, ServerHttpResponse response) {
@@ -103,9 +114,15 @@ final class RateLimitWebFilter implements WebFilter, Ordered {
         @Override
         public String peer() {
             InetSocketAddress address = exchange.getRequest().getRemoteAddress();
-            return address == null || address.getAddress() == null
-                    ? ""
-                    : address.getAddress().getHostAddress();
+            if (address == null) {
+                return "";
+            }
+            if (address.getAddress() != null) {
+                return address.getAddress().getHostAddress();
+            }
+            // Unresolved, as ForwardedHeaderTransformer makes it: of the text of an address, maybe in brackets.
+            String host = address.getHostString();
+            return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
         }
 
         @Override

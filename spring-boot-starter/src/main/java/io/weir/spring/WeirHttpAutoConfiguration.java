@@ -62,8 +62,7 @@ final class WeirHttpAutoConfiguration {
     }
 
     /** Just before the filter that authenticates, or just after it. */
-    private static int order(Position position, Environment environment) {
-        int security = environment.getProperty(SECURITY_ORDER, Integer.class, USUAL_SECURITY_ORDER);
+    private static int order(Position position, int security) {
         return switch (position) {
             case BEFORE_AUTHENTICATION -> security - 1;
             case AFTER_AUTHENTICATION -> security + 1;
@@ -102,7 +101,8 @@ final class WeirHttpAutoConfiguration {
                     limits, position, new CorsFields(() -> cors.orderedStream().toList())));
             registration.setName(
                     "weir-" + position.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'));
-            registration.setOrder(order(position, environment));
+            registration.setOrder(
+                    order(position, environment.getProperty(SECURITY_ORDER, Integer.class, USUAL_SECURITY_ORDER)));
             registration.setEnabled(limits.anyAt(position));
             return registration;
         }
@@ -136,21 +136,21 @@ final class WeirHttpAutoConfiguration {
         }
     }
 
-    /** The same for WebFlux. */
+    /** The same for WebFlux, where nothing moves the filter of Spring Security. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
     static class OnWebFlux {
 
         @Bean
-        WebFilter weirFilterBeforeAuthentication(HttpLimits limits, Environment environment) {
+        WebFilter weirFilterBeforeAuthentication(HttpLimits limits) {
             Position position = Position.BEFORE_AUTHENTICATION;
-            return new RateLimitWebFilter(limits, position, order(position, environment));
+            return new RateLimitWebFilter(limits, position, order(position, USUAL_SECURITY_ORDER));
         }
 
         @Bean
-        WebFilter weirFilterAfterAuthentication(HttpLimits limits, Environment environment) {
+        WebFilter weirFilterAfterAuthentication(HttpLimits limits) {
             Position position = Position.AFTER_AUTHENTICATION;
-            return new RateLimitWebFilter(limits, position, order(position, environment));
+            return new RateLimitWebFilter(limits, position, order(position, USUAL_SECURITY_ORDER));
         }
 
         /** For handlers that are no controllers. Before Spring Boot's, which would answer 500. */

@@ -2,13 +2,21 @@ package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.http.HttpLimits;
+import io.weir.http.Position;
+import io.weir.store.Store;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.test.web.reactive.server.FluxExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -17,6 +25,7 @@ import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.server.adapter.ForwardedHeaderTransformer;
 import reactor.core.publisher.Mono;
 
 class WebFluxTest {
@@ -39,6 +48,52 @@ class WebFluxTest {
             assertDenied(get(context, "/"), "43200");
             assertThat(status(get(context, "/health"))).isEqualTo(200);
         });
+    }
+
+    /** As with {@code server.forward-headers-strategy: framework}. */
+    @Test
+    void readsAnAddressThatSpringHasReplaced() {
+        bare.withPropertyValues(HttpTest.ROUTES)
+                .withBean("forwardedHeaderTransformer", ForwardedHeaderTransformer.class)
+                .run(context -> {
+                    WebTestClient site =
+                            WebTestClient.bindToApplicationContext(context).build();
+                    for (String client : new String[] {"192.0.2.7", "192.0.2.8", "[2001:db8::1]"}) {
+                        FluxExchangeResult<String> answer = site.get()
+                                .uri("/")
+                                .header("X-Forwarded-For", client)
+                                .exchange()
+                                .returnResult(String.class);
+                        assertThat(status(answer)).as(client).isEqualTo(200);
+                        assertThat(answer.getResponseHeaders().getFirst("X-RateLimit-Remaining"))
+                                .isEqualTo("1");
+                    }
+                });
+    }
+
+    @Test
+    void runsTheApplicationOnNoThreadOfWeirs() {
+        AwayStore store = new AwayStore();
+        bare.withPropertyValues(HttpTest.ROUTES)
+                .withPropertyValues("weir.limits.two.failure-policy=grant")
+                .withBean(Store.class, () -> store)
+                .run(context -> {
+                    AtomicReference<String> thread = new AtomicReference<>();
+                    CompletableFuture<Void> done = new RateLimitWebFilter(
+                                    context.getBean(HttpLimits.class), Position.BEFORE_AUTHENTICATION, 0)
+                            .filter(
+                                    MockServerWebExchange.from(MockServerHttpRequest.get("/")
+                                            .remoteAddress(new InetSocketAddress("192.0.2.1", 4711))),
+                                    unused -> Mono.fromRunnable(() ->
+                                            thread.set(Thread.currentThread().getName())))
+                            .toFuture();
+                    assertThat(done).isNotDone();
+
+                    store.tell();
+
+                    done.get(20, TimeUnit.SECONDS);
+                    assertThat(thread.get()).startsWith("parallel-");
+                });
     }
 
     @Test
