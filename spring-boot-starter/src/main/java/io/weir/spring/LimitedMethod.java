@@ -12,10 +12,10 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -94,7 +94,7 @@ final class LimitedMethod {
     private @Nullable Object evaluated(String what, Expression expression, MethodBasedEvaluationContext context) {
         try {
             return expression.getValue(context);
-        } catch (EvaluationException e) {
+        } catch (RuntimeException e) { // an EvaluationException, or whatever a method that is called in it throws
             throw new IllegalArgumentException(describe(what, expression.getExpressionString()) + " fails", e);
         }
     }
@@ -156,6 +156,13 @@ final class LimitedMethod {
 
     /** A variable that nobody sets is null, and would be found out at the first call only. */
     private void requireKnown(String what, SpelNode node, String text) {
+        if (node instanceof FunctionReference) {
+            throw new Misconfiguration.OfMethod(
+                    describe(what, text) + " calls the function " + node.toStringAST()
+                            + ", and there are no functions.",
+                    "Call a method of a parameter, or of a bean, as in @clients.keyOf(#client).",
+                    null);
+        }
         if (node instanceof VariableReference) {
             String name = node.toStringAST().substring(1);
             @Nullable String[] names = NAMES.getParameterNames(method);

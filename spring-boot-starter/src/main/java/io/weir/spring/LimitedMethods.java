@@ -27,14 +27,28 @@ final class LimitedMethods {
         this.beans = beans;
     }
 
-    /** What limits a method of {@code targetClass}: its own annotation, or its class's if it is public; null if nothing does. */
+    /**
+     * What limits a method of {@code targetClass}: its own annotation, or its class's if it is public and of an object; null if
+     * nothing does. What a class inherits from one that is not annotated, its class's annotation leaves alone: it may be a
+     * framework's.
+     */
     static @Nullable RateLimited annotation(Method method, Class<?> targetClass) {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         RateLimited own = AnnotatedElementUtils.findMergedAnnotation(specific, RateLimited.class);
         if (own != null || !Modifier.isPublic(specific.getModifiers()) || ReflectionUtils.isObjectMethod(specific)) {
             return own;
         }
+        if (Modifier.isStatic(specific.getModifiers()) || isOfAnother(specific.getDeclaringClass(), targetClass)) {
+            return null;
+        }
         return AnnotatedElementUtils.findMergedAnnotation(targetClass, RateLimited.class);
+    }
+
+    /** Not if the annotation is an interface's: that is for whoever implements it. */
+    private static boolean isOfAnother(Class<?> declaring, Class<?> targetClass) {
+        return !declaring.isInterface()
+                && AnnotatedElementUtils.isAnnotated(targetClass, RateLimited.class)
+                && !AnnotatedElementUtils.hasAnnotation(declaring, RateLimited.class);
     }
 
     /**
@@ -67,7 +81,14 @@ final class LimitedMethods {
                     null);
         }
         try {
-            return found.limiter(limit);
+            Limiter limiter = found.limiter(limit);
+            if (limiter == null) { // in spite of what it promises
+                throw new Misconfiguration.OfMethod(
+                        where + ", but the Weir gives no limiter for it: it is a mock.",
+                        "In tests, use a real Weir: set weir.store to local.",
+                        null);
+            }
+            return limiter;
         } catch (IllegalArgumentException e) {
             throw new Misconfiguration.OfMethod(
                     where + ", but " + e.getMessage() + ".",

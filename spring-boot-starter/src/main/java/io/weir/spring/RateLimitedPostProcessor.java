@@ -1,5 +1,6 @@
 package io.weir.spring;
 
+import io.weir.Weir;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -28,6 +29,8 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
         implements SmartInitializingSingleton {
 
     private static final long serialVersionUID = 1L;
+
+    private static final System.Logger LOG = System.getLogger(Weir.class.getName());
 
     private final transient LimitedMethods methods;
     private transient @Nullable ConfigurableListableBeanFactory beans;
@@ -61,21 +64,40 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
     }
 
     private void check(ConfigurableListableBeanFactory beans, String name) {
-        Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
-        if (type == null
-                || type.getName().startsWith("org.springframework.")
-                || !AnnotationUtils.isCandidateClass(type, RateLimited.class)) {
+        Class<?> type;
+        Set<Method> limited;
+        try {
+            type = AutoProxyUtils.determineTargetClass(beans, name);
+            limited = type == null ? Set.of() : limited(type);
+        } catch (LinkageError | IllegalStateException e) { // Spring makes the one into the other
+            if (beans.containsSingleton(name)) {
+                throw e;
+            }
+            // Nobody may ever ask for it, and who does hears of it.
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "The bean \"" + name + "\" is not looked over: its class needs another that is not there.",
+                    e);
             return;
         }
-        Set<Method> limited = MethodIntrospector.selectMethods(
-                type, (Method method) -> LimitedMethods.annotation(method, type) != null);
+        if (type == null || limited.isEmpty()) {
+            return;
+        }
         for (Method method : limited) {
             requireProxyable(method);
             methods.of(method, type);
         }
-        if (!limited.isEmpty() && beans.containsSingleton(name)) {
-            requireProxied(name, beans.getSingleton(name), limited.iterator().next());
+        if (beans.containsSingleton(name)) {
+            requireProxied(beans, name, limited.iterator().next());
         }
+    }
+
+    private static Set<Method> limited(Class<?> type) {
+        return type.getName().startsWith("org.springframework.")
+                        || !AnnotationUtils.isCandidateClass(type, RateLimited.class)
+                ? Set.of()
+                : MethodIntrospector.selectMethods(
+                        type, (Method method) -> LimitedMethods.annotation(method, type) != null);
     }
 
     private static void requireProxyable(Method method) {
@@ -97,13 +119,20 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
         }
     }
 
-    private void requireProxied(String name, @Nullable Object bean, Method method) {
+    private void requireProxied(ConfigurableListableBeanFactory beans, String name, Method method) {
+        Object bean = beans.getSingleton(name);
         boolean proxied = bean instanceof Advised advised
                 && Arrays.stream(advised.getAdvisors()).anyMatch(each -> each == advisor);
-        if (!proxied && !(bean instanceof FactoryBean<?>)) {
+        if (proxied || bean == null || bean instanceof FactoryBean<?> || Mocks.isMock(bean)) {
+            return;
+        }
+        String problem =
+                "@RateLimited on " + LimitedMethod.name(method) + " limits nothing in the bean \"" + name + "\": ";
+        if (!beans.containsBeanDefinition(name)) {
+            LOG.log(System.Logger.Level.WARNING, problem + "it was not made by Spring. Call a Limiter in it.");
+        } else {
             throw new Misconfiguration.OfMethod(
-                    "@RateLimited on " + LimitedMethod.name(method) + " limits nothing in the bean \"" + name
-                            + "\": it was made before beans are given proxies, or was not made by Spring.",
+                    problem + "it was made before beans are given proxies.",
                     "See who asks for the bean so early: often a BeanPostProcessor. Or call a Limiter in it.",
                     null);
         }

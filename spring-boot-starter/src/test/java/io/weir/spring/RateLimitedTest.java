@@ -16,14 +16,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.GenericBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.support.ApplicationObjectSupport;
+import org.springframework.core.OverridingClassLoader;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.AliasFor;
 import reactor.core.publisher.Flux;
@@ -326,6 +331,100 @@ class RateLimitedTest {
     }
 
     @Test
+    void warnsOfABeanThatSpringHasNotMade() {
+        try (Logged logged = new Logged(Weir.class)) {
+            application
+                    .withInitializer(context -> context.getBeanFactory().registerSingleton("shop", new Shop()))
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(logged.messages())
+                    .singleElement()
+                    .asString()
+                    .contains("limits nothing in the bean \"shop\": it was not made by Spring");
+        }
+    }
+
+    /** As {@code @MockitoBean} puts it there: a definition, and a singleton that is not made of it. */
+    @Test
+    void startsWithAMockInThePlaceOfABean() {
+        Shop mock = Mockito.mock(Shop.class);
+        application
+                .withBean("shop", Shop.class)
+                .withInitializer(
+                        context -> context.addBeanFactoryPostProcessor(beans -> beans.registerSingleton("shop", mock)))
+                .run(context -> assertThat(context.getBean(Shop.class)).isSameAs(mock));
+    }
+
+    @Test
+    void saysThatAWeirIsAMock() {
+        application
+                .withBean(Weir.class, () -> Mockito.mock(Weir.class))
+                .withBean(Shop.class)
+                .run(context -> assertThat(failure(context.getStartupFailure()))
+                        .hasMessageContaining("the Weir gives no limiter for it: it is a mock"));
+    }
+
+    @Test
+    void leavesAloneWhatAClassInheritsOrHasWithoutAnObject() {
+        application.withBean(Inheriting.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            Inheriting bean = context.getBean(Inheriting.class);
+            for (int i = 0; i < 3; i++) {
+                bean.own();
+                assertThat(bean.inherited()).isEqualTo("not limited");
+                assertThat(Inheriting.ofNobody()).isEqualTo("not limited");
+            }
+            assertThatThrownBy(bean::own).isInstanceOf(RateLimitedException.class);
+            assertThat(bean.inherited()).isEqualTo("not limited");
+        });
+    }
+
+    @Test
+    void limitsWhatAClassInheritsIfAnInterfaceIsAnnotated() {
+        application.withBean(Implementing.class).run(context -> {
+            Implementing bean = context.getBean(Implementing.class);
+            for (int i = 0; i < 3; i++) {
+                bean.inherited();
+            }
+            assertThatThrownBy(bean::inherited).isInstanceOf(RateLimitedException.class);
+        });
+    }
+
+    @Test
+    void stopsTheStartIfAFinalMethodIsOfALimitedClass() {
+        assertStops(FinalInside.class).hasMessageContaining("would limit nothing");
+    }
+
+    @Test
+    void startsIfALazyBeanNamesAClassThatIsMissing() {
+        GenericBeanDefinition lazy = new GenericBeanDefinition();
+        lazy.setBeanClass(without(Gone.class).of(NeedsGone.class));
+        lazy.setLazyInit(true);
+        application
+                .withInitializer(context ->
+                        ((BeanDefinitionRegistry) context.getBeanFactory()).registerBeanDefinition("lazy", lazy))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void wrapsWhatAMethodInAnExpressionThrowsAndDoesNotQuoteIt() {
+        withShop(shop -> {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> shop.byId("forged"))
+                    .withMessage("The key of @RateLimited on " + Shop.class.getName()
+                            + ".byId(String), \"T(java.util.UUID).fromString(#id)\", fails")
+                    .withCauseInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> shop.laterBy(new Broken()).join())
+                    .hasCauseInstanceOf(IllegalArgumentException.class)
+                    .hasRootCauseInstanceOf(UnsupportedOperationException.class);
+        });
+    }
+
+    @Test
+    void stopsTheStartIfAnExpressionCallsAFunction() {
+        assertStops(CallsAFunction.class).hasMessageContaining("calls the function #keyOf(#client)");
+    }
+
+    @Test
     void stopsTheStartIfAFutureIsOfATypeOfItsOwn() {
         assertStops(OwnFuture.class).hasMessageContaining("cannot answer with a " + Own.class.getName());
     }
@@ -399,6 +498,17 @@ class RateLimitedTest {
             calls++;
         }
 
+        @RateLimited(limit = "three", key = "T(java.util.UUID).fromString(#id)")
+        void byId(String id) {
+            calls++;
+        }
+
+        @RateLimited(limit = "three", key = "#broken.key()")
+        CompletableFuture<String> laterBy(Broken broken) {
+            calls++;
+            return CompletableFuture.completedFuture("later");
+        }
+
         @RateLimited(limit = "three")
         void all() {
             calls++;
@@ -446,6 +556,93 @@ class RateLimitedTest {
         public String toString() {
             return "not limited";
         }
+    }
+
+    static class Plain extends ApplicationObjectSupport {
+        public String inherited() {
+            return "not limited";
+        }
+    }
+
+    @RateLimited(limit = "three")
+    static class Inheriting extends Plain {
+        public void own() {}
+
+        public static String ofNobody() {
+            return "not limited";
+        }
+    }
+
+    @RateLimited(limit = "three")
+    interface LimitedInterface {
+        String inherited();
+    }
+
+    static class Base {
+        public String inherited() {
+            return "limited";
+        }
+    }
+
+    static class Implementing extends Base implements LimitedInterface {}
+
+    @RateLimited(limit = "three")
+    static class FinalInside {
+        public final void call() {}
+    }
+
+    static class Gone {}
+
+    static class NeedsGone {
+        @RateLimited(limit = "three")
+        public void call(Gone gone) {}
+    }
+
+    /** A class loader that has the classes of this test again, but not one of them. */
+    private static OfTest without(Class<?> gone) {
+        return new OfTest(gone);
+    }
+
+    private static final class OfTest extends OverridingClassLoader {
+        private final Class<?> gone;
+
+        private OfTest(Class<?> gone) {
+            super(RateLimitedTest.class.getClassLoader());
+            this.gone = gone;
+        }
+
+        private Class<?> of(Class<?> type) {
+            try {
+                return loadClass(type.getName());
+            } catch (ClassNotFoundException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        protected boolean isEligibleForOverriding(String name) {
+            return name.startsWith(NeedsGone.class.getName());
+        }
+
+        @Override
+        public Class<?> loadClass(String name) throws ClassNotFoundException {
+            if (name.equals(gone.getName())) {
+                throw new ClassNotFoundException(name);
+            }
+            return super.loadClass(name);
+        }
+    }
+
+    /** What a method in an expression may do. */
+    static class Broken {
+        public String key() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    static class CallsAFunction {
+        @RateLimited(limit = "three", key = "#keyOf(#client)")
+        void call(String client) {}
     }
 
     @Retention(RetentionPolicy.RUNTIME)
