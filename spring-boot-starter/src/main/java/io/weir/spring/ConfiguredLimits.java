@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
@@ -35,11 +36,11 @@ final class ConfiguredLimits {
      * @throws Misconfiguration if one of them is none
      */
     static List<Limit> of(WeirProperties properties, Environment environment) {
-        LimitNames.requireUnmangled(environment);
         ConfiguredLimits configured = new ConfiguredLimits(new Blame(environment));
         List<Limit> limits = new ArrayList<>();
-        for (Map.Entry<String, LimitProperties> each : properties.limits().entrySet()) {
-            limits.add(configured.limit(each.getKey(), each.getValue()));
+        Map<String, LimitProperties> read = properties.limits();
+        for (String name : LimitNames.of(read.keySet(), environment)) {
+            limits.add(configured.limit(name, Objects.requireNonNull(read.get(name))));
         }
         return limits;
     }

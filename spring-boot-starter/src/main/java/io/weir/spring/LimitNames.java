@@ -2,7 +2,9 @@ package io.weir.spring;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.boot.origin.OriginLookup;
@@ -10,7 +12,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
-import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Names of limits as keys in YAML. Spring Boot drops from such a key all but letters, digits and dashes, unless it is in
@@ -35,22 +37,36 @@ final class LimitNames {
     }
 
     /**
-     * Refuses names that would not be what is written.
+     * Of the names that Spring Boot has read, those that are limits. A variable of the environment has no dashes and no case: as
+     * a name, {@code WEIR_LIMITS_PERCLIENT_CAPACITY} is {@code perclient}, but where {@code per-client} is written it is one
+     * more number of that, which Spring Boot gives it anyway.
      *
-     * @throws Misconfiguration naming the first such name
+     * @throws Misconfiguration naming the first that would not be what is written
      */
-    static void requireUnmangled(Environment environment) {
+    static Set<String> of(Set<String> read, Environment environment) {
+        Map<String, String> written = written(environment);
+        Set<String> limits = new LinkedHashSet<>(read);
+        limits.removeIf(name -> !name.equals(written.getOrDefault(uniform(name), name)));
+        return limits;
+    }
+
+    /** Names as they are written anywhere but in variables, by what Spring Boot tells them apart by. */
+    private static Map<String, String> written(Environment environment) {
+        Map<String, String> seen = new HashMap<>();
         if (!(environment instanceof ConfigurableEnvironment configurable)) {
-            return;
+            return seen;
         }
         for (PropertySource<?> source : configurable.getPropertySources()) {
-            // Variables of the environment are not written as names are, and Spring Boot reads them differently.
-            boolean variables = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME.equals(source.getName());
-            if (source instanceof EnumerablePropertySource<?> enumerable && !variables) {
-                Map<String, String> seen = new HashMap<>();
+            if (source instanceof EnumerablePropertySource<?> enumerable
+                    && !(source instanceof SystemEnvironmentPropertySource)) {
                 Arrays.stream(enumerable.getPropertyNames()).forEach(key -> requireUnmangled(enumerable, key, seen));
             }
         }
+        return seen;
+    }
+
+    private static String uniform(String name) {
+        return name.replace("-", "").toLowerCase(java.util.Locale.ROOT);
     }
 
     private static void requireUnmangled(EnumerablePropertySource<?> source, String key, Map<String, String> seen) {
@@ -68,13 +84,12 @@ final class LimitNames {
                     "Write the name in brackets and quotes, as in \"[" + name + "]\":",
                     null);
         }
-        String uniform = name.replace("-", "").toLowerCase(java.util.Locale.ROOT);
-        String before = seen.putIfAbsent(uniform, name);
+        String before = seen.putIfAbsent(uniform(name), name);
         if (before != null && !before.equals(name)) {
             throw new Misconfiguration.OfSetting(
                     setting,
                     "Spring Boot takes the names of the limits \"" + before + "\" and \"" + name + "\" for the same.",
-                    "Choose names that differ in more than dashes and case.",
+                    "Write it in one way everywhere; names of two limits differ in more than dashes and case.",
                     null);
         }
     }

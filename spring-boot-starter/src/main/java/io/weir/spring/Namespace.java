@@ -11,6 +11,16 @@ final class Namespace {
 
     private Namespace() {}
 
+    /** Whether there is one, and it is one. */
+    static boolean isThere(Environment environment) {
+        try {
+            HazelcastStore.mapName(environment.getProperty(PROPERTY, environment.getProperty(OTHERWISE, "")));
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     /**
      * {@code weir.namespace} or, if that is not set, the name of the application.
      *

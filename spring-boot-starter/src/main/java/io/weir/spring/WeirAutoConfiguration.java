@@ -10,6 +10,7 @@ import io.weir.store.LocalStore;
 import io.weir.store.Store;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -44,6 +45,12 @@ final class WeirAutoConfiguration {
     private static final ConfigurationPropertyName KEYS = ConfigurationPropertyName.of(WeirProperties.PREFIX + ".keys");
     private static final ConfigurationPropertyName ROUTES =
             ConfigurationPropertyName.of(WeirProperties.PREFIX + ".http.routes");
+
+    /** So that a mistake stops the start, and not the first request, also where beans are made when they are asked for. */
+    @Bean
+    static LazyInitializationExcludeFilter weirIsNeverLazy() {
+        return LazyInitializationExcludeFilter.forBeanTypes(Weir.class, WithoutLimits.class);
+    }
 
     /** Where there is something to limit. An application's own store or {@code Weir} takes the place of ours. */
     @Configuration(proxyBeanMethods = false)

@@ -19,12 +19,13 @@ import org.springframework.core.env.Environment;
 /**
  * Contributes the map of buckets to every Hazelcast configuration that is made in this application: to beans of type {@link
  * Config}, and to what Spring Boot reads from {@code hazelcast.yaml}. Who brings a store of his own brings its configuration too.
+ *
+ * <p>Also where there are no limits yet, if there is a namespace: all members then know the map before one of them limits.
  */
 @AutoConfiguration(before = WeirAutoConfiguration.class)
 @ConditionalOnClass({Config.class, HazelcastStore.class})
 @ConditionalOnProperty(prefix = WeirProperties.PREFIX, name = "enabled", matchIfMissing = true)
-@ConditionalOnProperty(prefix = WeirProperties.PREFIX, name = "store", havingValue = "hazelcast", matchIfMissing = true)
-@Conditional(OnLimits.class)
+@Conditional(OnMap.class)
 @ConditionalOnMissingBean({Weir.class, Store.class})
 @EnableConfigurationProperties(WeirProperties.class)
 final class WeirHazelcastAutoConfiguration {

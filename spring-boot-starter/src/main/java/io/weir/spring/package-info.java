@@ -7,6 +7,8 @@
  *       the beans         a store, a {@link io.weir.Weir}, meters: each gives way to one of the application's own
  *   MapContribution       puts the map of buckets into Hazelcast's configuration before Hazelcast starts
  *   RateLimited           limits the methods of beans
+ *   ConfiguredRoutes      which HTTP requests are limited, for the filters of servlets and of WebFlux
+ *   HealthDetails         how limits stand, as both Spring Boots tell health; WeirEndpoint shows more
  * </pre>
  *
  * <p>One jar serves Spring Boot 3.5 and 4: what moved between the two is named in {@code afterName}, or sits alone in a nested

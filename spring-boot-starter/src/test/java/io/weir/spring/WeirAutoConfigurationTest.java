@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -24,6 +25,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 class WeirAutoConfigurationTest {
 
@@ -75,6 +78,32 @@ class WeirAutoConfigurationTest {
                                         .bandwidth(Bandwidth.of(1000, 1000, Duration.ofDays(1))
                                                 .named("daily"))
                                         .build()));
+    }
+
+    @Test
+    void takesAVariableForOneMoreNumberOfTheLimitThatIsWritten() {
+        local.withPropertyValues(PER_CLIENT)
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                Map.of("WEIR_LIMITS_PERCLIENT_CAPACITY", "7"))))
+                .run(context -> assertThat(context.getBean(Weir.class).limiters())
+                        .extracting(Limiter::limit)
+                        .containsExactly(Limit.named("per-client", FailurePolicy.DENY)
+                                .bandwidth(Bandwidth.of(7, 50, Duration.ofSeconds(1)))
+                                .build()));
+    }
+
+    @Test
+    void contributesTheMapToHazelcastBeforeThereAreLimits() {
+        for (String namespace : new String[] {"weir.namespace=shop", "spring.application.name=shop"}) {
+            bare.withPropertyValues(namespace, "weir.store=HAZELCAST")
+                    .withUserConfiguration(CacheConfig.class)
+                    .run(context -> assertThat(context.getBean(com.hazelcast.config.Config.class)
+                                    .getMapConfigs())
+                            .containsKey("weir.shop"));
+        }
     }
 
     @Test

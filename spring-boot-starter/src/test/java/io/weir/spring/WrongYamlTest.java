@@ -226,6 +226,28 @@ class WrongYamlTest {
     }
 
     @Test
+    void twoLimitsWouldBeOneAlsoIfWrittenInTwoPlaces() {
+        System.setProperty("weir.limits.perClient.capacity", "9");
+        try {
+            assertThat(application.failureOf("weir:\n  store: local\n" + LIMITS))
+                    .contains("takes the names of the limits \"perClient\" and \"per-client\" for the same");
+        } finally {
+            System.clearProperty("weir.limits.perClient.capacity");
+        }
+    }
+
+    @Test
+    void stopsALazyApplicationToo() {
+        assertThat(application.failureOf("""
+                        spring.main.lazy-initialization: true
+                        weir:
+                          store: local
+                          limits:
+                            per-client: {failure-policy: deny, capacity: 0, refill: 1/s}
+                        """)).startsWith("weir.limits.per-client.capacity is \"0\" (");
+    }
+
+    @Test
     void nameOfALimitHasADot() {
         assertThat(application.failureOf("""
                         weir:
