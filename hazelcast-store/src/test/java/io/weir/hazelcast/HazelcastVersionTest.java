@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.instance.BuildInfoProvider;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +38,13 @@ class HazelcastVersionTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("needs Hazelcast 5.5.0", "but " + version, "hazelcast.version");
         }
+    }
+
+    /** So that a build that means to test another version does so. */
+    @Test
+    @Tag("each-hazelcast")
+    void runsOnTheHazelcastThatIsMeant() {
+        assertThat(BuildInfoProvider.getBuildInfo().getVersion()).isEqualTo(System.getProperty("weir.test.hazelcast"));
     }
 
     @Test
