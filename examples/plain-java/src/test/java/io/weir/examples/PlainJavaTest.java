@@ -24,7 +24,7 @@ class PlainJavaTest {
         try (PlainJava service = new PlainJava(alone())) {
             String denial = IntStream.range(0, 100_000)
                     .mapToObj(i -> service.answer("ann"))
-                    .filter(answer -> !answer.equals("hello ann"))
+                    .filter(answer -> answer.contains("come back")) // a share, at a slow start, does not know when
                     .findFirst()
                     .orElseThrow();
 

@@ -26,6 +26,12 @@ import org.junit.jupiter.api.TestMethodOrder;
 class ThreeInstancesTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    /** JVMs that have just started are slow, and what shares and policies answer then is no part of the limit. */
+    private static final String PATIENT = "--weir.limits.per-client.deadline=10s";
+
+    private static final String ALSO = "--weir.limits.pages.deadline=10s";
+
     private static final int CAPACITY = 100;
     private static final int REFILL = 50;
 
@@ -38,7 +44,8 @@ class ThreeInstancesTest {
     static void start() throws Exception {
         Path hazelcast = hazelcast();
         for (int i = 1; i <= 3; i++) {
-            INSTANCES.add(ShopProcess.start("shop-" + i, List.of("--spring.hazelcast.config=file:" + hazelcast)));
+            INSTANCES.add(ShopProcess.start(
+                    "shop-" + i, List.of("--spring.hazelcast.config=file:" + hazelcast, PATIENT, ALSO)));
         }
         for (ShopProcess each : INSTANCES) {
             each.awaitOutput("Started ShopApplication", PATIENCE);
