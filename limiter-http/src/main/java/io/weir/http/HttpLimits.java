@@ -3,7 +3,6 @@ package io.weir.http;
 import io.weir.Decision;
 import io.weir.Limiter;
 import io.weir.Weir;
-import io.weir.algorithm.Bandwidth;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -263,10 +262,7 @@ public final class HttpLimits {
             String limit = route.limit();
             if (limit != null && !route.isFree()) {
                 Limiter limiter = limiter(route, limit);
-                long capacity = limiter.limit().bandwidths().stream()
-                        .mapToLong(Bandwidth::capacity)
-                        .min()
-                        .orElseThrow();
+                long capacity = limiter.limit().rule().algorithm().smallestCapacity();
                 if (route.cost() > capacity) {
                     throw new IllegalArgumentException(
                             route + " costs " + route.cost() + ", more than the capacity of limit \"" + limit + "\", "
