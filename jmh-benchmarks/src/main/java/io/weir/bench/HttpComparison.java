@@ -17,7 +17,7 @@ import org.openjdk.jmh.runner.RunnerException;
  * </pre>
  *
  * <p>Prints tables and, last, whether a grant adds in process at most a fifth of what one of the starter's adds, and a denial at
- * most what a grant adds. Ends with 1 if not. It takes about four minutes on a quiet machine; with {@code --quick} it runs everything in this JVM and
+ * most what a grant adds. Ends with 1 if not. It takes about twelve minutes on a quiet machine; with {@code --quick} it runs everything in this JVM and
  * for no time at all, and judges nothing.
  *
  * <p>Three members in one JVM, with one synchronous backup. Weir decides as it comes: from memory, granted and denied. The
