@@ -299,6 +299,11 @@ public final class Decision {
         return settle(0);
     }
 
+    /** Settles a decision without a word to the store: its permits go back another way. False if it had been. */
+    boolean settleElsewhere() {
+        return SETTLED.compareAndSet(this, false, true);
+    }
+
     /**
      * Says how many of the granted permits were used, and gives back the rest. Counts once: a second refund or settlement
      * of the same decision does nothing. A refund never lifts a bucket above its capacity.

@@ -6,6 +6,7 @@ import io.weir.store.Buckets;
 import io.weir.store.NanoClock;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
+import io.weir.store.Trial;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -258,17 +259,57 @@ public final class Limiter {
         } catch (StoreUnavailableException failure) { // a store should not; but an outage is an outage
             return CompletableFuture.completedFuture(failed(limit, key, permits, failure, began));
         }
-        return asking.handle((answer, thrown) -> {
-            if (thrown == null) {
-                return answered(present.answered(key, permits, answer), began);
-            }
-            Throwable cause =
-                    thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-            if (cause instanceof StoreUnavailableException failure) {
-                return failed(limit, key, permits, failure, began);
-            }
-            throw cause instanceof RuntimeException bug ? bug : new CompletionException(cause);
-        });
+        return asking.handle((answer, thrown) -> thrown == null
+                ? answered(present.answered(key, permits, answer), began)
+                : failed(limit, key, permits, outage(thrown), began));
+    }
+
+    /** @throws RuntimeException if it is none */
+    private static StoreUnavailableException outage(Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof StoreUnavailableException failure) {
+            return failure;
+        }
+        throw cause instanceof RuntimeException bug ? bug : new CompletionException(cause);
+    }
+
+    /**
+     * Asks on trial, for a decision that other limits have a say in. Not counted until it is {@linkplain #conclude
+     * concluded}.
+     */
+    Part part(String key, long permits) {
+        requireArguments(key, permits);
+        Asked present = asked;
+        Limit limit = present.limit();
+        if (!on) {
+            Decision granted = Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
+            return new Part(this, key, CompletableFuture.completedFuture(granted), () -> {});
+        }
+        long began = timed ? clock.nanoTime() : 0;
+        Trial trial = buckets.tryOut(key, permits, limit.deadlineNanos());
+        CompletableFuture<Decision> decision = trial.answer()
+                .handle((answer, thrown) -> thrown == null
+                        ? answered(present.answered(key, permits, answer), began)
+                        // What is not answered in time goes back: only what a share grants is charged.
+                        : failed(limit, key, permits, outage(thrown), true, began));
+        return new Part(this, key, decision, trial::rollBack);
+    }
+
+    /** The denial of a request that this node remembers; null if it remembers none. */
+    @Nullable
+    Decision knownDenial(String key, long permits) {
+        requireArguments(key, permits);
+        return on
+                ? buckets.knownDenial(key, permits)
+                        .map(denied -> asked.answered(key, permits, denied))
+                        .orElse(null)
+                : null;
+    }
+
+    /** Counts a decision that was not asked for by itself. */
+    void conclude(String key, Decision decision) {
+        count(key, decision);
     }
 
     private Decision answered(Decision decision, long began) {
@@ -283,6 +324,12 @@ public final class Limiter {
     }
 
     private Decision failed(Limit limit, String key, long permits, StoreUnavailableException failure, long began) {
+        return failed(limit, key, permits, failure, !failure.mayHaveCharged(), began);
+    }
+
+    /** @param owed whether the owner is to be charged for what a share grants */
+    private Decision failed(
+            Limit limit, String key, long permits, StoreUnavailableException failure, boolean owed, long began) {
         if (meters != null && timed) {
             meters.storeAsked(false, clock.nanoTime() - began);
         }
@@ -294,7 +341,7 @@ public final class Limiter {
             case DENY ->
                 Decision.uncounted(limit, permits, permits == 0 ? Verdict.GRANTED : Verdict.DENIED, Source.POLICY);
             case GRANT -> Decision.uncounted(limit, permits, Verdict.GRANTED, Source.POLICY);
-            case LOCAL_SHARE -> shares.decide(limit, key, permits, !failure.mayHaveCharged());
+            case LOCAL_SHARE -> shares.decide(limit, key, permits, owed);
         };
     }
 

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -31,6 +33,7 @@ public final class Weir implements AutoCloseable {
 
     private final Store store;
     private final Map<String, Limiter> limiters;
+    private final Jointly jointly = new Jointly(this::limiter);
     private final Upkeep upkeep;
 
     /** As configured, or as the store last knew. */
@@ -109,6 +112,37 @@ public final class Weir implements AutoCloseable {
                     + limiters.keySet().stream().sorted().toList());
         }
         return limiter;
+    }
+
+    /**
+     * Asks several limits for one request, a user's and a tenant's and the site's, say: all grant, or none is charged.
+     *
+     * <p>They are asked at once. What some have granted when others deny goes back, once and off the caller's path, also
+     * where an owner is lost or an answer is late. A limit that this node knows to deny spares the others from being asked.
+     * Each limit is answered for by its own failure policy when its owner cannot be reached.
+     *
+     * @param asks 1 to 16, no two of one limit and one key
+     * @return by the longest of the limits' deadlines
+     * @throws IllegalArgumentException if there are none or too many, if two are of one limit and key, or if there is no limit of
+     *     that name
+     */
+    public JointDecision tryAcquire(List<Ask> asks) {
+        try {
+            return jointly.decide(asks).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException bug ? bug : e;
+        }
+    }
+
+    /**
+     * {@link #tryAcquire(List)} without waiting for the answers.
+     *
+     * @return completes by the longest of the limits' deadlines, on a thread of the store's executor for continuations or, if
+     *     the answers were there at once, on the caller's; exceptionally only if the store has a bug
+     * @throws IllegalArgumentException at once, as above
+     */
+    public CompletableFuture<JointDecision> tryAcquireAsync(List<Ask> asks) {
+        return jointly.decide(asks);
     }
 
     /** Every limiter, in the order in which their limits were added; unmodifiable. */

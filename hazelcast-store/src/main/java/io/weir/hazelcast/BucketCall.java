@@ -55,17 +55,40 @@ final class BucketCall extends Wire
     private transient List<Timed> requests;
     private transient @Nullable LeaseReport report;
 
+    /** What is to be put right of earlier calls of the node. */
+    private transient List<Correction> corrections;
+
+    /** Until when, on the owner's clock. */
+    private transient long correctUntilNanos;
+
     // While it runs on the owner:
     private transient @Nullable HazelcastInstance hazelcast;
     private transient @Nullable BucketBackup backup;
 
     /** @param report what the node says of its lease; null if it has none and wants none */
     BucketCall(UUID node, long number, Rule rule, List<Timed> requests, @Nullable LeaseReport report) {
+        this(node, number, rule, requests, report, List.of(), 0);
+    }
+
+    /**
+     * @param corrections what is to be put right of earlier calls of the node
+     * @param correctUntilNanos until when, on the owner's clock
+     */
+    BucketCall(
+            UUID node,
+            long number,
+            Rule rule,
+            List<Timed> requests,
+            @Nullable LeaseReport report,
+            List<Correction> corrections,
+            long correctUntilNanos) {
         this.node = node;
         this.number = number;
         this.rule = rule;
         this.requests = List.copyOf(requests);
         this.report = report;
+        this.corrections = List.copyOf(corrections);
+        this.correctUntilNanos = correctUntilNanos;
     }
 
     /** For reading from the wire. */
@@ -103,12 +126,13 @@ final class BucketCall extends Wire
                     : CallAnswer.refused(CallAnswer.Outcome.SUPERSEDED, owner, now);
         }
         LeaseReport inTime = report != null && now <= report.deadlineNanos() ? report : null;
-        Settlement settled = Settlement.of(stored, last, part, inTime, inTime(now), now);
+        boolean corrects = !corrections.isEmpty() && now <= correctUntilNanos;
+        Settlement settled = Settlement.of(stored, last, part, inTime, corrects ? due(last) : 0, inTime(now), now);
         boolean partly = rule.strictPartitions()
                 && !part.equals(rule)
                 && settled.state().rule().equals(part);
         List<@Nullable Verdict> verdicts = verdicts(settled.verdicts(), partly, now);
-        if (settled.changed()) {
+        if (settled.changed() || corrects) { // what carries corrections is always recorded: see Correction
             CallRecord record = new CallRecord(
                     node,
                     number,
@@ -131,6 +155,14 @@ final class BucketCall extends Wire
                 settled.lease(),
                 settled.lentElsewhere(),
                 settled.recallUntilNanos() > settled.state().atNanos());
+    }
+
+    private long due(@Nullable CallRecord last) {
+        long due = 0;
+        for (Correction each : corrections) {
+            due += each.due(last);
+        }
+        return due;
     }
 
     /** What was answered the first time, and how the bucket stands now. */
@@ -188,7 +220,9 @@ final class BucketCall extends Wire
      * also refuses the retries of the call before, whose deadline may be later than this one's.
      */
     private long keepUntilNanos(@Nullable CallRecord last) {
-        long latest = report == null ? Long.MIN_VALUE : report.deadlineNanos();
+        long latest = Math.max(
+                report == null ? Long.MIN_VALUE : report.deadlineNanos(),
+                corrections.isEmpty() ? Long.MIN_VALUE : correctUntilNanos);
         for (Timed each : requests) {
             latest = Math.max(latest, each.deadlineNanos());
         }
@@ -213,6 +247,10 @@ final class BucketCall extends Wire
             out.putLong(each.deadlineNanos());
         }
         out.putLeaseReport(report);
+        if (!corrections.isEmpty()) { // as before there were any, for who does not know them
+            out.putCorrections(corrections);
+            out.putLong(correctUntilNanos);
+        }
     }
 
     private static int kind(Request request) {
@@ -247,5 +285,7 @@ final class BucketCall extends Wire
         }
         requests = List.copyOf(read);
         report = in.getLeaseReport();
+        corrections = in.hasMore() ? in.getCorrections() : List.of();
+        correctUntilNanos = corrections.isEmpty() ? 0 : in.getLong();
     }
 }

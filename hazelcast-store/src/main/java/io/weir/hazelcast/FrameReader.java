@@ -47,6 +47,11 @@ final class FrameReader {
         this.buffer = buffer;
     }
 
+    /** Whether a later version's addition follows. */
+    boolean hasMore() {
+        return buffer.hasRemaining();
+    }
+
     int getByte() {
         return Byte.toUnsignedInt(buffer.get());
     }
@@ -82,6 +87,24 @@ final class FrameReader {
     @Nullable
     LeaseReport getLeaseReport() {
         return getByte() == 0 ? null : new LeaseReport(getLong(), getLong(), getLong(), getLong(), getLong());
+    }
+
+    List<Correction> getCorrections() {
+        int count = getShort();
+        List<Correction> corrections = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int kind = getByte();
+            corrections.add(
+                    switch (kind) {
+                        case FrameWriter.UNANSWERED -> new Correction.Unanswered(getLong(), getShort(), getLong());
+                        case FrameWriter.OWED -> new Correction.Owed(getLong(), getLong());
+                        default ->
+                            throw new HazelcastSerializationException(
+                                    "this version of Weir does not know corrections of kind " + kind
+                                            + ": upgrade this node before others use it");
+                    });
+        }
+        return corrections;
     }
 
     @Nullable

@@ -26,6 +26,9 @@ final class FrameWriter {
 
     static final int NO_VERDICT = 255;
 
+    static final int UNANSWERED = 0;
+    static final int OWED = 1;
+
     private static final int MAX_TEXT = 1_000;
 
     private static final int ROOM = 1_024;
@@ -94,6 +97,21 @@ final class FrameWriter {
             putLong(report.wanted());
             putLong(report.ttlNanos());
             putLong(report.deadlineNanos());
+        }
+    }
+
+    void putCorrections(List<Correction> corrections) {
+        putShort(corrections.size());
+        for (Correction each : corrections) {
+            if (each instanceof Correction.Unanswered unanswered) {
+                putByte(UNANSWERED);
+                putLong(unanswered.call());
+                putShort(unanswered.request());
+            } else {
+                putByte(OWED);
+                putLong(((Correction.Owed) each).since());
+            }
+            putLong(each.permits());
         }
     }
 

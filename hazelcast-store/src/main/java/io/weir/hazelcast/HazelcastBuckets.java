@@ -12,6 +12,7 @@ import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import io.weir.store.StoredKey;
+import io.weir.store.Trial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,8 @@ final class HazelcastBuckets implements Buckets {
 
     /** For those who want the answer itself. */
     static final Receiver<Answer> ANSWER = (key, permits, answer) -> answer;
+
+    private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
 
     private final Node node;
     private final String limit;
@@ -134,13 +137,79 @@ final class HazelcastBuckets implements Buckets {
         try {
             node.requireOpen();
             node.requireAnswering(() -> storedKey(key), deadlineNanos);
-            Waiter.Promised waiter = new Waiter.Promised(List.copyOf(requests), nowNanos + deadlineNanos, node);
-            node.deadlines().watch(waiter, deadlineNanos, late -> expire(key, late, deadlineNanos));
-            submit(key, waiter);
-            return waiter.future();
+            return promised(key, requests, deadlineNanos, nowNanos, false).future();
         } catch (StoreUnavailableException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private Waiter.Promised promised(
+            String key, List<Request> requests, long deadlineNanos, long nowNanos, boolean onTrial) {
+        Waiter.Promised waiter = new Waiter.Promised(List.copyOf(requests), nowNanos + deadlineNanos, node, onTrial);
+        node.deadlines().watch(waiter, deadlineNanos, late -> expire(key, late, deadlineNanos));
+        submit(key, waiter);
+        return waiter;
+    }
+
+    @Override
+    public Optional<Answer> knownDenial(String key, long permits) {
+        KeyLine line = node.isClosed() ? null : lines.get(StoredKey.of(key));
+        long now = node.clock().nanoTime();
+        return line == null || line.memory().lease().held() >= permits
+                ? Optional.empty()
+                : Optional.ofNullable(line.memory().denied(key, permits, now, ANSWER));
+    }
+
+    @Override
+    public Trial tryOut(String key, long permits, long deadlineNanos) {
+        Request.Take take = new Request.Take(permits);
+        try {
+            node.requireOpen();
+            long now = node.clock().nanoTime();
+            Trial known = outOfMemory(key, permits, now);
+            if (known != null) {
+                return known;
+            }
+            node.requireAnswering(() -> storedKey(key), deadlineNanos);
+            Waiter.Promised waiter = promised(key, List.of(take), deadlineNanos, now, true);
+            return new OwnersTrial(waiter, () -> owe(StoredKey.of(key), () -> storedKey(key), permits));
+        } catch (StoreUnavailableException e) {
+            return Trial.of(CompletableFuture.failedFuture(e), () -> {});
+        }
+    }
+
+    private @Nullable Trial outOfMemory(String key, long permits, long nowNanos) {
+        KeyLine line = lines.get(StoredKey.of(key));
+        if (line == null) {
+            return null;
+        }
+        Memory memory = line.memory();
+        int looks = memory.lease().looks();
+        if (!memory.spend(permits, nowNanos)) {
+            Answer denied = memory.denied(key, permits, nowNanos, ANSWER);
+            return denied == null ? null : Trial.of(CompletableFuture.completedFuture(denied), () -> {});
+        }
+        if (memory.borrower().isRunningLow(nowNanos)) {
+            departSoon(line, nowNanos);
+        }
+        return Trial.of(CompletableFuture.completedFuture(memory.granted(key, permits, nowNanos, ANSWER)), () -> {
+            if (!line.putBack(permits, looks, node.clock().nanoTime())) {
+                owe(line.name(), line::key, permits);
+            }
+        });
+    }
+
+    /** Permits that were granted on trial go back with the next call. */
+    private void owe(String name, Supplier<String> storedKey, long permits) {
+        long now = node.clock().nanoTime();
+        KeyLine line;
+        do {
+            if (node.isClosed()) {
+                return; // with everything else that is not settled by then
+            }
+            line = lines.computeIfAbsent(name, any -> newLine(name, storedKey.get(), now));
+        } while (!line.owe(permits));
+        departSoon(line, now);
     }
 
     @Override
@@ -198,7 +267,7 @@ final class HazelcastBuckets implements Buckets {
 
     private void depart(KeyLine line) {
         long now = node.clock().nanoTime();
-        line.serve(now).forEach(KeyLine.Served::deliver);
+        line.serve(now).forEach(served -> deliver(line, served.waiter(), List.of(served.answer())));
         KeyLine.Flight flight = line.depart(node::nextNumber, rule, now);
         if (flight != null) {
             node.send(line, flight, (answer, failure) -> landed(line, flight, answer, failure));
@@ -232,7 +301,7 @@ final class HazelcastBuckets implements Buckets {
         try {
             tell(line, flight, answer, failure);
         } finally {
-            if (boards || line.boardAfter(flight, now)) { // who was found late has queued up again
+            if (boards || line.boardAfter(flight, now)) { // who was found late has queued up again, say
                 departByCourier(line);
             } else {
                 retireIfIdle(line, now);
@@ -275,13 +344,19 @@ final class HazelcastBuckets implements Buckets {
                 }
             }
             if (answers.size() == waiter.requests().size()) {
-                waiter.answer(answers);
+                deliver(line, waiter, answers);
             } else if (waiter.isWaiting()) {
                 late.add(waiter);
             }
         }
         if (!late.isEmpty()) {
             sendAgain(line, late);
+        }
+    }
+
+    private void deliver(KeyLine line, Waiter waiter, List<Answer> answers) {
+        if (!waiter.answer(answers) && waiter.isOnTrial() && answers.get(0).verdict() == Verdict.GRANTED) {
+            owe(line.name(), line::key, waiter.requests().get(0).permits()); // it has left, and its trial with it
         }
     }
 
@@ -326,6 +401,16 @@ final class HazelcastBuckets implements Buckets {
     void tend() {
         long now = node.clock().nanoTime();
         for (KeyLine line : lines.values()) {
+            long lost = line.takeLost();
+            if (lost > 0) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "{0} permits of limit \"{1}\" were taken for requests that another limit denied, and could not be"
+                                + " given back: their owner did not answer for {2}.",
+                        lost,
+                        limit,
+                        Corrections.LIFE);
+            }
             if (line.tend(now)) {
                 depart(line);
             } else {
@@ -356,8 +441,8 @@ final class HazelcastBuckets implements Buckets {
      */
     void close(BooleanSupplier mayReturn, Runnable returned) {
         for (KeyLine line : lines.values()) {
-            line.disband().forEach(waiter -> waiter.fail(Node.closedFailure()));
             long now = node.clock().nanoTime();
+            line.disband(now).forEach(waiter -> waiter.fail(Node.closedFailure()));
             keepBalance(line, now); // shares go on from there
             KeyLine.Flight flight = line.lastReturn(node::nextNumber, rule, now);
             if (flight != null && mayReturn.getAsBoolean()) {

@@ -38,6 +38,9 @@ final class HeldLease {
 
     private long spent;
 
+    /** How often the line has looked at what is held, to tell the owner or because the owner told. */
+    private volatile int looks;
+
     /**
      * Spends permits.
      *
@@ -58,6 +61,28 @@ final class HeldLease {
 
     long held() {
         return held;
+    }
+
+    /** To be read before permits are spent that may be {@linkplain #putBack put back}. */
+    int looks() {
+        return looks;
+    }
+
+    /**
+     * Undoes a spending. For the line only.
+     *
+     * @param looksBefore {@link #looks} before it
+     * @return false if it is too late: the owner may know that they were spent, or the lease has ended
+     */
+    boolean putBack(long permits, int looksBefore, long nowNanos) {
+        if (looks != looksBefore || nowNanos >= expiryNanos) {
+            return false;
+        }
+        long have;
+        do {
+            have = held;
+        } while (!HELD.compareAndSet(this, have, have + permits));
+        return true;
     }
 
     long expiryNanos() {
@@ -100,9 +125,11 @@ final class HeldLease {
         return Math.min(have, lost);
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the line guards it
     private void note(long found, long left) {
         spent += mark - found;
         mark = left;
+        looks++;
     }
 
     /** How many permits were spent since this was asked last. */

@@ -39,22 +39,26 @@ final class KeyLine {
         private final Rule rule;
         private final List<Waiter> waiters;
         private final @Nullable LeaseReport report;
+        private final List<Correction> corrections;
         private final long sentNanos;
         private final long deadlineNanos;
 
         private volatile @Nullable Breaker leftFor;
+        private volatile long ownersDeadlineNanos;
 
         private Flight(
                 long number,
                 Rule rule,
                 List<Waiter> waiters,
                 @Nullable LeaseReport report,
+                List<Correction> corrections,
                 long sentNanos,
                 long deadlineNanos) {
             this.number = number;
             this.rule = rule;
             this.waiters = waiters;
             this.report = report;
+            this.corrections = corrections;
             this.sentNanos = sentNanos;
             this.deadlineNanos = deadlineNanos;
         }
@@ -79,6 +83,11 @@ final class KeyLine {
             return report;
         }
 
+        /** What is to be put right of earlier calls. */
+        List<Correction> corrections() {
+            return corrections;
+        }
+
         /** When it was about to be sent, on this node's clock. */
         long sentNanos() {
             return sentNanos;
@@ -99,6 +108,16 @@ final class KeyLine {
             leftFor = breaker;
         }
 
+        /** Its deadline on the clock of the owner that it is about to be sent to. */
+        void isDueBy(long ownersNanos) {
+            ownersDeadlineNanos = ownersNanos;
+        }
+
+        /** Whether an owner that has decided on it surely did so in time; else what it carries may have been left aside. */
+        private boolean wasInTime(CallAnswer answer) {
+            return answer.ownerNanos() <= ownersDeadlineNanos;
+        }
+
         /** Null if it was not sent. */
         @Nullable
         Breaker leftFor() {
@@ -111,11 +130,7 @@ final class KeyLine {
     }
 
     /** Somebody who need not ask the owner. */
-    record Served(Waiter waiter, Answer answer) {
-        void deliver() {
-            waiter.answer(List.of(answer));
-        }
-    }
+    record Served(Waiter waiter, Answer answer) {}
 
     private final String name;
     private final String key;
@@ -123,6 +138,7 @@ final class KeyLine {
 
     // All guarded by this.
     private final Deque<Waiter> queue = new ArrayDeque<>();
+    private final Corrections corrections = new Corrections();
     private @Nullable Flight inFlight;
 
     /** The courier is about to depart: who comes now goes along, rather than leave at once with half of those who wait. */
@@ -263,10 +279,12 @@ final class KeyLine {
             deadline = nowNanos + PATIENCE.toNanos();
         }
         LeaseReport report = memory.report(leaving, rule, nowNanos, deadline);
-        if (leaving.isEmpty() && report == null) {
+        boolean corrects = !corrections.isEmpty() && queue.isEmpty(); // who is left there is about to be told
+        if (leaving.isEmpty() && report == null && !corrects) {
             return null;
         }
-        inFlight = new Flight(numbers.getAsLong(), rule, leaving, report, nowNanos, deadline);
+        long number = numbers.getAsLong();
+        inFlight = new Flight(number, rule, leaving, report, corrections.board(number, nowNanos), nowNanos, deadline);
         return inFlight;
     }
 
@@ -286,6 +304,11 @@ final class KeyLine {
             return false;
         }
         inFlight = null;
+        if (answer == null || answer.outcome() != CallAnswer.Outcome.DECIDED) {
+            corrections.unanswered(flight, nowNanos);
+        } else if (flight.wasInTime(answer)) {
+            corrections.settled(flight.corrections());
+        }
         memory.landed(flight, answer, nowNanos);
         return true;
     }
@@ -302,8 +325,37 @@ final class KeyLine {
             return null;
         }
         inFlight = null;
+        corrections.unanswered(flight, nowNanos);
         memory.borrower().landedNowhere(nowNanos);
         return flight;
+    }
+
+    /**
+     * Permits that the owner, or the lease, granted on trial are to go back.
+     *
+     * @return false if this line is retired
+     */
+    synchronized boolean owe(long permits) {
+        if (!retired) {
+            corrections.owe(permits);
+            memory.forgetDenial(); // what comes back can be granted
+        }
+        return !retired;
+    }
+
+    /**
+     * Puts permits back into the lease that they were spent from, as if they never had been: if the owner has been told
+     * nothing of that lease since, and it still lives (L8).
+     *
+     * @param looks {@link HeldLease#looks} before they were spent
+     */
+    synchronized boolean putBack(long permits, int looks, long nowNanos) {
+        return !retired && memory.borrower().lease().putBack(permits, looks, nowNanos);
+    }
+
+    /** How many permits could not be given back since this was asked before, for want of an answer. */
+    synchronized long takeLost() {
+        return corrections.takeLost();
     }
 
     /** Gives up a call for the lease alone once its time is up: nobody waits for it whose deadline would. */
@@ -322,7 +374,7 @@ final class KeyLine {
         if (boarding && nowNanos - boardingSinceNanos > PATIENCE.toNanos()) {
             boarding = false; // the courier is held up, by another owner or for good
         }
-        return !queue.isEmpty() || memory.holdsLease();
+        return !queue.isEmpty() || memory.holdsLease() || !corrections.isEmpty();
     }
 
     /**
@@ -335,6 +387,7 @@ final class KeyLine {
                 && inFlight == null
                 && !boarding
                 && queue.isEmpty()
+                && corrections.isEmpty()
                 && memory.isForgettable(evenIfRecent, nowNanos)) {
             retired = true;
             memory.borrower().forgotten();
@@ -343,10 +396,11 @@ final class KeyLine {
     }
 
     /** Everybody who waits, in flight or queued; the line is retired. */
-    synchronized List<Waiter> disband() {
+    synchronized List<Waiter> disband(long nowNanos) {
         List<Waiter> all = new ArrayList<>(queue);
         if (inFlight != null) {
             all.addAll(inFlight.waiters());
+            corrections.unanswered(inFlight, nowNanos);
         }
         queue.clear();
         inFlight = null;
@@ -355,17 +409,18 @@ final class KeyLine {
     }
 
     /**
-     * The call that gives back what is held, after the line was disbanded.
+     * The call that gives back what is held, and what was taken on trial, after the line was disbanded.
      *
-     * @return null if nothing is held
+     * @return null if nothing is
      */
     synchronized @Nullable Flight lastReturn(LongSupplier numbers, Rule rule, long nowNanos) {
         long deadline = nowNanos + PATIENCE.toNanos();
         LeaseReport report = memory.borrower().returnAll(nowNanos, deadline);
-        if (report == null) {
+        if (report == null && corrections.isEmpty()) {
             return null;
         }
-        inFlight = new Flight(numbers.getAsLong(), rule, List.of(), report, nowNanos, deadline);
+        long number = numbers.getAsLong();
+        inFlight = new Flight(number, rule, List.of(), report, corrections.board(number, nowNanos), nowNanos, deadline);
         return inFlight;
     }
 }

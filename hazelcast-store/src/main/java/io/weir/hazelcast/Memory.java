@@ -40,6 +40,10 @@ final class Memory {
         return borrower;
     }
 
+    HeldLease lease() {
+        return lease;
+    }
+
     /**
      * Answers a request, if this node can.
      *

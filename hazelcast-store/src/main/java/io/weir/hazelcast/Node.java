@@ -159,12 +159,16 @@ final class Node {
             begin(breaker);
             begun = breaker;
             LeaseReport report = flight.report();
+            long ownersDeadline = ownerClocks.inOwnersTime(owner, flight.deadlineNanos());
+            flight.isDueBy(ownersDeadline);
             BucketCall call = new BucketCall(
                     identity,
                     flight.number(),
                     flight.rule(),
                     timed(flight, owner),
-                    report == null ? null : report.by(ownerClocks.inOwnersTime(owner, report.deadlineNanos())));
+                    report == null ? null : report.by(ownerClocks.inOwnersTime(owner, report.deadlineNanos())),
+                    flight.corrections(),
+                    ownersDeadline);
             flight.leavesFor(breaker);
             if (line.isInFlight(flight)) { // else this thread was held up for longer than anybody waits
                 route.send(call, ending(breaker, line, flight, landed));

@@ -1,6 +1,7 @@
 package io.weir.hazelcast;
 
 import io.weir.algorithm.Request;
+import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.NanoClock;
 import io.weir.store.StoreUnavailableException;
@@ -56,24 +57,31 @@ abstract sealed class Waiter {
         return end == null;
     }
 
+    /** Whether what it takes goes back unless it has an answer. */
+    boolean isOnTrial() {
+        return false;
+    }
+
     final int countFoundLate() {
         return ++foundLate;
     }
 
-    /** Ends the wait with answers. */
-    final void answer(List<Answer> answers) {
-        end(answers);
+    /** Ends the wait with answers; false if it had ended. */
+    final boolean answer(List<Answer> answers) {
+        return end(answers);
     }
 
-    /** Ends the wait with what went wrong. */
-    final void fail(Throwable failure) {
-        end(failure);
+    /** Ends the wait with what went wrong; false if it had ended. */
+    final boolean fail(Throwable failure) {
+        return end(failure);
     }
 
-    private void end(Object how) {
-        if (END.compareAndSet(this, null, how)) {
+    private boolean end(Object how) {
+        boolean first = END.compareAndSet(this, null, how);
+        if (first) {
             ended(how);
         }
+        return first;
     }
 
     /** Tells whoever waits. Must be quick: it may run on a thread of Hazelcast's. */
@@ -166,18 +174,31 @@ abstract sealed class Waiter {
     static final class Promised extends Waiter {
         private final CompletableFuture<List<Answer>> future = new CompletableFuture<>();
         private final Node node;
+        private final boolean onTrial;
 
         /**
          * @throws StoreUnavailableException if too many futures wait already
          */
-        Promised(List<Request> requests, long deadlineNanos, Node node) {
+        Promised(List<Request> requests, long deadlineNanos, Node node, boolean onTrial) {
             super(requests, deadlineNanos);
             this.node = node;
+            this.onTrial = onTrial;
             node.futureWaits();
+        }
+
+        @Override
+        boolean isOnTrial() {
+            return onTrial;
         }
 
         CompletableFuture<List<Answer>> future() {
             return future;
+        }
+
+        /** Whether the first of its requests was granted, as far as it has been answered. */
+        boolean isGranted() {
+            Object how = super.end;
+            return how instanceof List && answers(how).get(0).verdict() == Verdict.GRANTED;
         }
 
         @Override

@@ -173,7 +173,7 @@ class KeyLineTest {
         depart();
         line.join(queued);
 
-        assertThat(line.disband()).containsExactlyInAnyOrder(flying, queued);
+        assertThat(line.disband(0)).containsExactlyInAnyOrder(flying, queued);
         assertThat(line.join(waiter(1, 100))).isFalse();
     }
 

@@ -57,6 +57,31 @@ public interface Buckets {
     CompletableFuture<Answer> takeAsync(String key, long permits, long deadlineNanos);
 
     /**
+     * Takes permits that may have to go back, because the request they are for is also asked of others.
+     *
+     * <p>The default takes and gives back. A store over a network should override it, so that what was taken goes back once
+     * also where a call or its answer is lost.
+     *
+     * @param permits more than zero
+     * @throws IllegalArgumentException at once, if {@code permits} is negative
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what goes back
+    default Trial tryOut(String key, long permits, long deadlineNanos) {
+        return Trial.of(
+                takeAsync(key, permits, deadlineNanos),
+                () -> decide(key, List.of(new Request.GiveBack(permits)), deadlineNanos));
+    }
+
+    /**
+     * The denial of a request that this store remembers, and that still holds.
+     *
+     * @return from memory, without asking anybody, and at once; empty if there is none: then nothing is known
+     */
+    default Optional<Answer> knownDenial(String key, long permits) {
+        return Optional.empty();
+    }
+
+    /**
      * Decides several requests on one key in one step and in their order: a later one sees what the earlier ones left.
      * Each is granted or denied for itself. This is also the way to give permits back, and to charge
      * what was granted while the owner was away.

@@ -1,0 +1,86 @@
+package io.weir.hazelcast;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The {@linkplain Correction corrections} of one key that no answer has settled yet. Guarded by its line.
+ *
+ * <p>Bounded in number and in time. The time is the owner's: it remembers a call for so long after its deadline, and without
+ * that nobody could say any more whether permits went back. What is let go of stays charged.
+ */
+final class Corrections {
+
+    /** How long a correction is worth sending, after it left for the first time. */
+    static final Duration LIFE =
+            Duration.ofNanos(Owner.CLOCK_DISAGREEMENT_NANOS).minusSeconds(1);
+
+    /** The most that travel with one call. */
+    static final int MOST = 512;
+
+    private record Pending(Correction correction, long untilNanos) {}
+
+    private final List<Pending> pending = new ArrayList<>(0);
+
+    /** To go back with the next call. */
+    private long owed;
+
+    private long lost;
+
+    boolean isEmpty() {
+        return owed == 0 && pending.isEmpty();
+    }
+
+    /** Permits that were granted are to go back. */
+    void owe(long permits) {
+        owed += permits; // cannot overflow: all of them came out of one bucket
+    }
+
+    /** A call got no answer: what it took on trial is to go back, if it took it. */
+    void unanswered(KeyLine.Flight flight, long nowNanos) {
+        int place = 0;
+        for (Waiter waiter : flight.waiters()) {
+            for (int i = 0; i < waiter.requests().size(); i++, place++) {
+                if (waiter.isOnTrial()) {
+                    long permits = waiter.requests().get(i).permits();
+                    add(new Correction.Unanswered(flight.number(), place, permits), nowNanos);
+                }
+            }
+        }
+    }
+
+    /** What travels with a call that is about to leave. */
+    List<Correction> board(long number, long nowNanos) {
+        pending.removeIf(each -> {
+            boolean over = each.untilNanos() - nowNanos < 0;
+            lost += over ? each.correction().permits() : 0;
+            return over;
+        });
+        if (owed > 0) {
+            add(new Correction.Owed(number, owed), nowNanos);
+            owed = 0;
+        }
+        return pending.stream().map(Pending::correction).toList();
+    }
+
+    private void add(Correction correction, long nowNanos) {
+        if (pending.size() < MOST) {
+            pending.add(new Pending(correction, nowNanos + LIFE.toNanos()));
+        } else {
+            lost += correction.permits();
+        }
+    }
+
+    /** A call that carried some has been answered. */
+    void settled(List<Correction> carried) {
+        pending.removeIf(each -> carried.contains(each.correction()));
+    }
+
+    /** How many permits stay charged, or may, since this was asked before. */
+    long takeLost() {
+        long taken = lost;
+        lost = 0;
+        return taken;
+    }
+}

@@ -1,0 +1,98 @@
+package io.weir;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Asks several limits for one request: all of them at once, since each has an owner of its own, so that it takes as long as
+ * the slowest. What some have granted when others deny goes back off the caller's path.
+ *
+ * <p>There is no order in which they are asked, and so no two requests can block each other. For a moment a request that is
+ * going to be denied holds permits that another is denied for the lack of; that is never too much, and over when they are
+ * back.
+ */
+final class Jointly {
+
+    /** The most limits that one request asks. */
+    static final int MOST = 16;
+
+    private final Function<String, Limiter> limiters;
+
+    Jointly(Function<String, Limiter> limiters) {
+        this.limiters = limiters;
+    }
+
+    CompletableFuture<JointDecision> decide(List<Ask> asks) {
+        requireDistinct(asks);
+        List<Decision> known = knownDenials(asks);
+        if (!known.isEmpty()) {
+            return CompletableFuture.completedFuture(new JointDecision(known));
+        }
+        List<Part> parts = new ArrayList<>(asks.size());
+        for (Ask ask : asks) {
+            parts.add(limiters.apply(ask.limit()).part(ask.key(), ask.permits()));
+        }
+        CompletableFuture<?>[] all = parts.stream().map(Part::decision).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(all).handle((done, bug) -> conclude(parts));
+    }
+
+    /** A limit that is known to deny makes it needless to charge the others, and to give back again. */
+    private List<Decision> knownDenials(List<Ask> asks) {
+        List<Decision> denials = new ArrayList<>(0);
+        for (Ask ask : asks) {
+            Limiter limiter = limiters.apply(ask.limit());
+            Decision denial = limiter.knownDenial(ask.key(), ask.permits());
+            if (denial != null) {
+                limiter.conclude(ask.key(), denial);
+                denials.add(denial);
+            }
+        }
+        return denials;
+    }
+
+    private static JointDecision conclude(List<Part> parts) {
+        RuntimeException bug = null;
+        List<Decision> decisions = new ArrayList<>(parts.size());
+        List<Part> decided = new ArrayList<>(parts.size());
+        for (Part part : parts) {
+            try {
+                decisions.add(part.decided());
+                decided.add(part);
+            } catch (RuntimeException e) {
+                bug = e;
+            }
+        }
+        if (bug != null) {
+            decided.forEach(Part::undo);
+            throw bug;
+        }
+        JointDecision joint = new JointDecision(decisions);
+        for (Part part : parts) {
+            if (!joint.granted()) {
+                part.undo();
+            }
+            if (joint.granted() || !part.decided().granted()) { // what went back was not granted
+                part.conclude();
+            }
+        }
+        return joint;
+    }
+
+    private static void requireDistinct(List<Ask> asks) {
+        if (asks.isEmpty() || asks.size() > MOST) {
+            throw new IllegalArgumentException(
+                    "one decision asks 1 to " + MOST + " limits but was given " + asks.size());
+        }
+        Set<List<String>> seen = new HashSet<>();
+        for (Ask ask : asks) {
+            if (!seen.add(List.of(ask.limit(), ask.key()))) {
+                throw new IllegalArgumentException(
+                        "limit \"" + ask.limit() + "\" is asked twice for one key: ask once, for the sum");
+            }
+        }
+    }
+}
