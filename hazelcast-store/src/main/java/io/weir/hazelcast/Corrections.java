@@ -72,9 +72,9 @@ final class Corrections {
         }
     }
 
-    /** A call that carried some has been answered. */
-    void settled(List<Correction> carried) {
-        pending.removeIf(each -> carried.contains(each.correction()));
+    /** The call that carried them, and so all that were pending, has been answered. */
+    void settled() {
+        pending.clear();
     }
 
     /** How many permits stay charged, or may, since this was asked before. */

@@ -307,7 +307,7 @@ final class KeyLine {
         if (answer == null || answer.outcome() != CallAnswer.Outcome.DECIDED) {
             corrections.unanswered(flight, nowNanos);
         } else if (flight.wasInTime(answer)) {
-            corrections.settled(flight.corrections());
+            corrections.settled();
         }
         memory.landed(flight, answer, nowNanos);
         return true;
