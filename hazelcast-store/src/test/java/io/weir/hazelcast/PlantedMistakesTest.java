@@ -2,8 +2,8 @@ package io.weir.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Rule;
-import io.weir.algorithm.TokenBucket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -284,7 +284,7 @@ class PlantedMistakesTest {
                         "return this;"),
                 new Mistake(
                         "a lowered limit leaves more than what is lent leaves room for (L12)",
-                        TokenBucket.class,
+                        Algorithm.class,
                         "long most = Math.max(0, bandwidths.get(i).capacity() - lent);",
                         "long most = bandwidths.get(i).capacity();"),
                 new Mistake(

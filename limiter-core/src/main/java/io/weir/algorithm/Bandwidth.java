@@ -61,6 +61,18 @@ public record Bandwidth(String name, long capacity, long refill, Duration period
         return new Bandwidth(DEFAULT_NAME, capacity, refill, period);
     }
 
+    /**
+     * {@code permits} in each window, for the algorithms that count per window: capacity and refill are that number, and the
+     * period is the window. Called {@value #DEFAULT_NAME}.
+     *
+     * @param permits 1 to {@value #MAX_PERMITS}
+     * @param window 1 ns to 292 years
+     * @throws IllegalArgumentException if a value is out of range
+     */
+    public static Bandwidth perWindow(long permits, Duration window) {
+        return of(permits, permits, window);
+    }
+
     /** The same numbers under another name. */
     public Bandwidth named(String newName) {
         return new Bandwidth(newName, capacity, refill, period);

@@ -1,6 +1,5 @@
 package io.weir.algorithm;
 
-import java.math.BigInteger;
 import java.util.Arrays;
 
 /**
@@ -105,42 +104,11 @@ public final class BucketState implements State {
     @Override
     public long readyAtNanos(int bandwidth, long permits) {
         long wait = bucket().refill(bandwidth).nanosUntil(level(bandwidth), fraction(bandwidth), permits);
-        long at = atNanos + wait;
-        // A saturated wait is no number to add: on a clock that began below zero the sum would be an instant too early.
-        return wait == Long.MAX_VALUE || at < atNanos ? Long.MAX_VALUE : at;
+        return Algorithm.later(atNanos, wait);
     }
 
     TokenBucket bucket() {
         return (TokenBucket) rule.algorithm();
-    }
-
-    /** The bandwidth of which the smallest part is left. */
-    int emptiest() {
-        int emptiest = 0;
-        for (int i = 1; i < bucket().bandwidths().size(); i++) {
-            // units(i) / full(i) < units(emptiest) / full(emptiest)
-            if (units(i).multiply(full(emptiest)).compareTo(units(emptiest).multiply(full(i))) < 0) {
-                emptiest = i;
-            }
-        }
-        return emptiest;
-    }
-
-    /** What a bandwidth holds, in units. */
-    BigInteger units(int bandwidth) {
-        return BigInteger.valueOf(level(bandwidth))
-                .multiply(unitsInToken(bandwidth))
-                .add(BigInteger.valueOf(fraction(bandwidth)));
-    }
-
-    /** What a bandwidth can hold, in units. */
-    BigInteger full(int bandwidth) {
-        return BigInteger.valueOf(bucket().bandwidths().get(bandwidth).capacity())
-                .multiply(unitsInToken(bandwidth));
-    }
-
-    private BigInteger unitsInToken(int bandwidth) {
-        return BigInteger.valueOf(bucket().refill(bandwidth).nanos());
     }
 
     /** The same with so many tokens less in each bandwidth. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The part of a limit that travels to the owner of a bucket: its numbers and their version.
  *
  * <p>A state carries the rule it was last decided under. A request under a newer version, or under the same version
- * with other numbers, carries the balance over in proportion (I7). A request under an <em>older</em> version is decided
+ * with other numbers, carries the balance over, in proportion unless it says otherwise (I7). A request under an <em>older</em> version is decided
  * by the newer rule that the state carries, so that nodes with old and new configuration do not fight.
  *
  * <p>Permits may be <em>lent</em>: taken from the bucket ahead of demand, by somebody who hands them out later. As long as
@@ -24,24 +24,38 @@ import org.jspecify.annotations.Nullable;
  * @param strictPartitions whether an owner that misses others counts with a {@linkplain #part part} of the numbers. A
  *     balance under such a rule is never raised by a change of the numbers, but only by refill: it keeps its part where
  *     the capacity falls, and its permits where it grows, so that to and fro mints nothing
+ * @param carryOver what becomes of a balance that was decided under other numbers. The rule that takes over says so. Under
+ *     {@code strictPartitions} it is {@link CarryOver#PROPORTION}, with what is said there
  */
-public record Rule(long version, Algorithm algorithm, boolean strictPartitions) {
+public record Rule(long version, Algorithm algorithm, boolean strictPartitions, CarryOver carryOver) {
 
     /**
-     * Checks the version.
+     * Checks the components.
      *
-     * @throws IllegalArgumentException if {@code version} is less than 1
+     * @throws IllegalArgumentException if {@code version} is less than 1, or if {@code strictPartitions} comes with another
+     *     mode than {@link CarryOver#PROPORTION}
      */
     public Rule {
         Objects.requireNonNull(algorithm, "algorithm");
+        Objects.requireNonNull(carryOver, "carryOver");
         if (version < 1) {
             throw new IllegalArgumentException("version must be at least 1 but is " + version);
         }
+        if (strictPartitions && carryOver != CarryOver.PROPORTION) {
+            throw new IllegalArgumentException("carryOver " + carryOver + " does not go together with strictPartitions,"
+                    + " under which the numbers change whenever members come and go: leave carryOver at PROPORTION,"
+                    + " which never raises a balance then, or do without strictPartitions");
+        }
+    }
+
+    /** A rule that carries balances over in proportion. */
+    public Rule(long version, Algorithm algorithm, boolean strictPartitions) {
+        this(version, algorithm, strictPartitions, CarryOver.PROPORTION);
     }
 
     /** A rule that counts with all of its numbers whoever is missing. */
     public Rule(long version, Algorithm algorithm) {
-        this(version, algorithm, false);
+        this(version, algorithm, false, CarryOver.PROPORTION);
     }
 
     /**
@@ -56,6 +70,20 @@ public record Rule(long version, Algorithm algorithm, boolean strictPartitions) 
         return strictPartitions && reachable > 0 && reachable < nodes
                 ? new Rule(version, algorithm.part(reachable, nodes), true)
                 : this;
+    }
+
+    /**
+     * One of {@code nodes} equal parts of this rule, for a node that has to decide alone. It is not strict, and carries over
+     * in proportion.
+     *
+     * @param nodes among how many it is divided, at least 1
+     * @throws IllegalArgumentException if {@code nodes} is less than 1
+     */
+    public Rule share(int nodes) {
+        if (nodes < 1) {
+            throw new IllegalArgumentException("nodes must be at least 1 but is " + nodes);
+        }
+        return new Rule(version, algorithm.part(1, nodes));
     }
 
     /**
@@ -152,6 +180,28 @@ public record Rule(long version, Algorithm algorithm, boolean strictPartitions) 
     public State advance(State state, long lent, long nowNanos) {
         State carried = advanceRule(state, lent, nowNanos);
         return carried.rule().algorithm().advance(carried, lent, nowNanos);
+    }
+
+    /**
+     * One bucket out of two of the same key: of each bandwidth the one that has less, and no more than its capacity less what
+     * is out. It mints nothing: at every later instant it has no more available than either of the two.
+     *
+     * @param one under this very rule
+     * @param other under this very rule, and as of the same instant
+     * @param lent permits that are out of the two together, zero or more
+     */
+    public State lower(State one, State other, long lent) {
+        return algorithm.lower(one, other, lent);
+    }
+
+    /**
+     * A balance under this rule and on another time line, whose clock shows {@code atNanos} when it is valid. Nothing is
+     * gained by that.
+     *
+     * @param state under a rule with this very algorithm
+     */
+    public State restamped(State state, long atNanos) {
+        return algorithm.restamped(this, state, atNanos);
     }
 
     private State advanceRule(State state, long lent, long nowNanos) {

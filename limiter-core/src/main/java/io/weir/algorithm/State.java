@@ -6,7 +6,7 @@ package io.weir.algorithm;
  * <p>Instants are nanoseconds on the time line of the store that keeps the state: its owner's clock, whatever its
  * origin. Bandwidths are addressed by their index in {@link Algorithm#bandwidths()}.
  */
-public sealed interface State permits BucketState {
+public sealed interface State permits BucketState, QueueState, WindowState {
 
     /** The rule that this state was last decided under. */
     Rule rule();

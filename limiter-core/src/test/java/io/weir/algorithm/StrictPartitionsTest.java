@@ -180,7 +180,7 @@ class StrictPartitionsTest {
             BucketState bucket = (BucketState) state;
             BigInteger unitsInToken =
                     BigInteger.valueOf(bucket.bucket().refill(0).nanos());
-            BigInteger units = bucket.units(0);
+            BigInteger units = bucket.bucket().balance(bucket, 0).units();
             BigInteger exactTimesDenominator = numerator.multiply(unitsInToken);
             assertThat(units.multiply(denominator)).as(as).isLessThanOrEqualTo(exactTimesDenominator);
             BigInteger slack = BigInteger.valueOf(changes).multiply(unitsInToken.max(BigInteger.ONE));

@@ -20,7 +20,7 @@ import java.util.List;
  *
  * <p>Not thread-safe.
  */
-public final class ExactBucket {
+public final class ExactBucket implements Oracle {
 
     private static final BigInteger MAX_LONG = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -62,6 +62,7 @@ public final class ExactBucket {
      * @param rule what the caller asks under; one older than the bucket's own does not count
      * @param permits zero (a peek, which stores nothing) or more
      */
+    @Override
     public Verdict take(Rule rule, long permits, long nowNanos) {
         seen = stored.under(rule, nowNanos);
         Verdict verdict = seen.verdict(permits);
@@ -78,6 +79,7 @@ public final class ExactBucket {
     }
 
     /** Puts back permits, more than zero, up to capacity; that is always granted. */
+    @Override
     public Verdict giveBack(Rule rule, long permits, long nowNanos) {
         seen = stored.under(rule, nowNanos).plus(permits);
         stored = seen;
@@ -85,6 +87,7 @@ public final class ExactBucket {
     }
 
     /** Charges permits, more than zero, down to nothing; that is always granted. */
+    @Override
     public Verdict charge(Rule rule, long permits, long nowNanos) {
         seen = stored.under(rule, nowNanos).charged(permits);
         stored = seen;
@@ -92,16 +95,19 @@ public final class ExactBucket {
     }
 
     /** The rule in force at the last call. */
+    @Override
     public Rule rule() {
         return seen.rule;
     }
 
     /** The instant that the last call was decided at. */
+    @Override
     public long atNanos() {
         return seen.atNanos;
     }
 
     /** The whole permits that a bandwidth held after the last call; negative while it is in debt. */
+    @Override
     public long remaining(int bandwidth) {
         Level level = seen.levels.get(bandwidth);
         return floorDivide(level.units, level.scale.unitsPerToken).longValueExact();
@@ -113,6 +119,7 @@ public final class ExactBucket {
      * @return {@link Long#MAX_VALUE} if that is beyond what a {@code long} of nanoseconds holds, be it the instant or the
      *     wait until then
      */
+    @Override
     public long readyAtNanos(int bandwidth, long permits) {
         BigInteger wait = seen.levels.get(bandwidth).nanosUntil(permits);
         return wait.compareTo(MAX_LONG) >= 0

@@ -6,7 +6,6 @@ import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
-import io.weir.algorithm.TokenBucket;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Store;
@@ -19,7 +18,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random steps from random nodes on one bucket, each compared to an {@link ExactBucket}: takes, peeks, give-backs,
+ * Random steps from random nodes on one bucket, each compared to an {@link Oracle}: takes, peeks, give-backs,
  * charges, changed rules with bandwidths of other numbers and other names, and a clock that runs ahead and steps back.
  *
  * <p>A bucket that is full again may be forgotten by its store, or not yet. Both are right, but differ in what is
@@ -28,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OracleWalk {
 
-    /** Older than any rule of the walk: who asks under it sees a bucket as it is stored. */
-    private static final Rule OLDEST = new Rule(1, new TokenBucket(List.of(Bandwidth.of(1, 1, Duration.ofDays(1)))));
+    private static final long OLDEST = 1;
 
     /** So that a change adds, drops, renames or reorders bandwidths, or leaves them as they are. */
     private static final List<List<String>> NAMES =
@@ -43,13 +41,15 @@ final class OracleWalk {
 
     private final ManualClock clock;
     private final SplittableRandom random;
-    private long newestVersion = OLDEST.version();
+    private final Algorithm.Kind kind;
+    private long newestVersion = OLDEST;
     private int keys;
 
     /** What the present key must be answered; null while nothing is stored for it. */
-    private @Nullable ExactBucket oracle;
+    private @Nullable Oracle oracle;
 
-    OracleWalk(SplittableRandom random, ManualClock clock, List<Store> stores) {
+    OracleWalk(SplittableRandom random, ManualClock clock, List<Store> stores, Algorithm.Kind kind) {
+        this.kind = kind;
         this.random = random;
         this.clock = clock;
         this.stores = stores;
@@ -78,7 +78,7 @@ final class OracleWalk {
         Rule rule = rule(node);
         long capacity = rule.algorithm().bandwidths().get(0).capacity();
         long permits = random.nextLong(random.nextInt(8) == 0 ? capacity + 2 : capacity / 4 + 2);
-        ExactBucket bucket = oracle == null ? ExactBucket.full(rule, clock.nanoTime()) : oracle;
+        Oracle bucket = oracle == null ? Oracle.full(rule, clock.nanoTime()) : oracle;
         Verdict expected = bucket.take(rule, permits, clock.nanoTime());
         if (expected == Verdict.GRANTED && permits > 0) {
             oracle = bucket;
@@ -93,7 +93,7 @@ final class OracleWalk {
     /** A give-back, or a charge: often of more than there is. */
     private void move(int node) {
         Rule rule = rule(node);
-        ExactBucket bucket = oracle == null ? ExactBucket.full(rule, clock.nanoTime()) : oracle;
+        Oracle bucket = oracle == null ? Oracle.full(rule, clock.nanoTime()) : oracle;
         boolean charge = random.nextInt(3) == 0;
         long permits = random.nextLong(1, charge ? 40 : 8);
         if (charge) {
@@ -126,7 +126,7 @@ final class OracleWalk {
         rules.put(stores.get(node), changed);
     }
 
-    private void assertSame(Answer answer, ExactBucket bucket) {
+    private void assertSame(Answer answer, Oracle bucket) {
         assertThat(answer.nowNanos()).isEqualTo(clock.nanoTime());
         assertThat(answer.state().atNanos()).isEqualTo(bucket.atNanos());
         assertThat(answer.state().rule()).isEqualTo(bucket.rule());
@@ -138,8 +138,9 @@ final class OracleWalk {
         }
     }
 
-    private boolean full(ExactBucket bucket) {
-        bucket.take(OLDEST, 0, clock.nanoTime());
+    private boolean full(Oracle bucket) {
+        // Whoever asks under something older than any rule of the walk sees a bucket as it is stored.
+        bucket.take(new Rule(OLDEST, bucket.rule().algorithm()), 0, clock.nanoTime());
         List<Bandwidth> bandwidths = bucket.rule().algorithm().bandwidths();
         for (int i = 0; i < bandwidths.size(); i++) {
             if (bucket.readyAtNanos(i, bandwidths.get(i).capacity()) > clock.nanoTime()) {
@@ -176,10 +177,21 @@ final class OracleWalk {
         List<Bandwidth> bandwidths = new ArrayList<>();
         for (String name : NAMES.get(random.nextInt(NAMES.size()))) {
             long capacity = random.nextLong(1, 60);
-            Duration period = Duration.ofNanos(random.nextLong(
-                    Duration.ofMinutes(1).toNanos(), Duration.ofMinutes(10).toNanos()));
-            bandwidths.add(new Bandwidth(name, capacity, random.nextLong(1, capacity + 1), period));
+            bandwidths.add(
+                    perWindow()
+                            ? Bandwidth.perWindow(capacity, Duration.ofMinutes(random.nextLong(1, 4)))
+                                    .named(name)
+                            : new Bandwidth(name, capacity, random.nextLong(1, capacity + 1), anyPeriod()));
         }
-        return new Rule(version, new TokenBucket(bandwidths));
+        return new Rule(version, kind.with(bandwidths));
+    }
+
+    private boolean perWindow() {
+        return kind != Algorithm.Kind.TOKEN_BUCKET && kind != Algorithm.Kind.LEAKY_BUCKET;
+    }
+
+    private Duration anyPeriod() {
+        return Duration.ofNanos(random.nextLong(
+                Duration.ofMinutes(1).toNanos(), Duration.ofMinutes(10).toNanos()));
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What every store has to pass. Inherit it, open the store, and run it as a JUnit test; see the package for how.
@@ -96,9 +98,11 @@ public abstract class StoreContract {
         assertThat(limit.remaining(KEY)).isZero();
     }
 
-    @Test
-    void answersAnyStepsLikeTheExactBucket() {
-        new OracleWalk(new SplittableRandom(Seed.of(StoreContract.class)), clock, stores).walk(4_000);
+    @ParameterizedTest
+    @EnumSource(Algorithm.Kind.class)
+    void answersAnyStepsLikeTheOracle(Algorithm.Kind kind) {
+        SplittableRandom random = new SplittableRandom(Seed.of(StoreContract.class));
+        new OracleWalk(random, clock, stores, kind).walk(kind == Algorithm.Kind.TOKEN_BUCKET ? 4_000 : 1_000);
     }
 
     @Test

@@ -28,7 +28,7 @@ class PerNodeStoreIsRejectedTest {
 
         assertThat(methods(tests.failed()))
                 .containsExactlyInAnyOrder(
-                        "answersAnyStepsLikeTheExactBucket",
+                        "answersAnyStepsLikeTheOracle",
                         "carriesTheBalanceOverInProportionWhenTheLimitChanges",
                         "changesNothingByADenial",
                         "chargesWhatIsLessThanAPermitToo",
