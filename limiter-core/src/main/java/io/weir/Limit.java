@@ -1,8 +1,9 @@
 package io.weir;
 
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.CarryOver;
 import io.weir.algorithm.Rule;
-import io.weir.algorithm.TokenBucket;
 import io.weir.store.Leasing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,10 +43,14 @@ public final class Limit {
     private Limit(Builder builder) {
         this.name = builder.name;
         this.failurePolicy = builder.failurePolicy;
-        this.rule = new Rule(builder.version, new TokenBucket(builder.bandwidths), builder.strictPartitions);
+        this.rule = new Rule(
+                builder.version,
+                builder.algorithm.with(builder.bandwidths),
+                builder.strictPartitions,
+                builder.carryOver);
         this.deadline = builder.deadline;
         this.deadlineNanos = builder.deadline.toNanos();
-        this.leasing = builder.leasing;
+        this.leasing = rule.algorithm().lends() ? builder.leasing : Leasing.NEVER;
         this.smallestCapacity = rule.algorithm().smallestCapacity();
     }
 
@@ -80,7 +85,10 @@ public final class Limit {
         return deadline;
     }
 
-    /** Whether every grant is decided by the bucket itself, rather than from a lease where that is quicker. */
+    /**
+     * Whether every grant is decided by the bucket itself, rather than from a lease where that is quicker: by {@link
+     * Builder#exact}, and always unless the limit is a token bucket.
+     */
     public boolean isExact() {
         return leasing == Leasing.NEVER;
     }
@@ -141,6 +149,8 @@ public final class Limit {
         private long version = 1;
         private Leasing leasing = Leasing.AUTOMATIC;
         private boolean strictPartitions;
+        private Algorithm.Kind algorithm = Algorithm.Kind.TOKEN_BUCKET;
+        private CarryOver carryOver = CarryOver.PROPORTION;
 
         private Builder(String name, FailurePolicy failurePolicy) {
             Objects.requireNonNull(name, "name of a limit");
@@ -159,6 +169,25 @@ public final class Limit {
          */
         public Builder bandwidth(Bandwidth bandwidth) {
             bandwidths.add(Objects.requireNonNull(bandwidth, "bandwidth"));
+            return this;
+        }
+
+        /**
+         * How the limit counts; {@link Algorithm.Kind#TOKEN_BUCKET} if not called. Those that count per window need bandwidths
+         * of {@link Bandwidth#perWindow}. Only token buckets are leased: with the others, each grant is decided by the bucket
+         * itself, as with {@link #exact}.
+         */
+        public Builder algorithm(Algorithm.Kind value) {
+            this.algorithm = Objects.requireNonNull(value, "algorithm");
+            return this;
+        }
+
+        /**
+         * What becomes of balances when these numbers take the place of others; {@link CarryOver#PROPORTION} if not called.
+         * {@link CarryOver#RESET} needs a raised {@link #version}.
+         */
+        public Builder carryOver(CarryOver value) {
+            this.carryOver = Objects.requireNonNull(value, "carryOver");
             return this;
         }
 
@@ -226,7 +255,8 @@ public final class Limit {
          * The limit.
          *
          * @throws IllegalArgumentException naming the value, if there is no bandwidth, if there are more than
-         *     {@value TokenBucket#MAX_BANDWIDTHS}, or two of one name
+         *     {@value Algorithm#MAX_BANDWIDTHS}, or two of one name; if the algorithm cannot count by the numbers of one; or if
+         *     {@link #strictPartitions} comes with a {@link #carryOver} other than {@link CarryOver#PROPORTION}
          */
         public Limit build() {
             if (bandwidths.isEmpty()) {

@@ -1,6 +1,5 @@
 package io.weir;
 
-import io.weir.algorithm.BucketState;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Transition;
@@ -55,7 +54,7 @@ final class Share {
             State mine = state == null ? null : numbers.rule().advance(state, 0, nowNanos);
             state = mine == null
                     ? part(numbers.rule(), known, nowNanos)
-                    : lower(mine, part(mine.rule(), known, nowNanos));
+                    : mine.rule().lower(mine, part(mine.rule(), known, nowNanos), 0);
         }
         Transition step = numbers.rule().take(state, permits, nowNanos);
         if (step.changed()) {
@@ -72,30 +71,8 @@ final class Share {
         State whole = known.state();
         // Whatever version the owner counts under: here, this node's numbers count.
         Rule inForce = new Rule(Math.max(rule.version(), whole.rule().version()), rule.algorithm());
-        BucketState then = (BucketState) inForce.advance(whole, 0, whole.atNanos());
-        return rule.advance(restamped(rule, then, nowNanos - known.ageNanos()), 0, nowNanos);
-    }
-
-    private static State restamped(Rule rule, BucketState state, long atNanos) {
-        long[] levels = new long[2 * rule.algorithm().bandwidths().size()];
-        for (int i = 0; i < levels.length / 2; i++) {
-            levels[2 * i] = state.level(i);
-            levels[2 * i + 1] = state.fraction(i);
-        }
-        return BucketState.restore(rule, atNanos, levels);
-    }
-
-    /** Of each bandwidth the lower level of two states of one rule. */
-    private static State lower(State one, State other) {
-        BucketState a = (BucketState) one;
-        BucketState b = (BucketState) other;
-        long[] levels = new long[2 * a.rule().algorithm().bandwidths().size()];
-        for (int i = 0; i < levels.length / 2; i++) {
-            boolean first = a.level(i) < b.level(i) || (a.level(i) == b.level(i) && a.fraction(i) < b.fraction(i));
-            levels[2 * i] = first ? a.level(i) : b.level(i);
-            levels[2 * i + 1] = first ? a.fraction(i) : b.fraction(i);
-        }
-        return BucketState.restore(a.rule(), a.atNanos(), levels);
+        State then = inForce.advance(whole, 0, whole.atNanos());
+        return rule.advance(rule.restamped(then, nowNanos - known.ageNanos()), 0, nowNanos);
     }
 
     /**

@@ -3,7 +3,6 @@ package io.weir;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
-import io.weir.algorithm.TokenBucket;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Buckets;
 import io.weir.store.LastKnown;
@@ -211,16 +210,11 @@ final class Shares {
     }
 
     private static Share.Numbers divided(Rule whole, int nodes) {
-        List<Bandwidth> bandwidths = whole.algorithm().bandwidths();
-        Rule part = new Rule(
-                whole.version(),
-                new TokenBucket(
-                        bandwidths.stream().map(each -> each.share(nodes)).toList()));
-        long refillNanos = bandwidths.stream()
+        long refillNanos = whole.algorithm().bandwidths().stream()
                 .map(Bandwidth::window)
                 .mapToLong(Duration::toNanos)
                 .max()
                 .orElseThrow();
-        return new Share.Numbers(whole, nodes, part, refillNanos);
+        return new Share.Numbers(whole, nodes, whole.share(nodes), refillNanos);
     }
 }
