@@ -2,12 +2,14 @@ package io.weir.hazelcast;
 
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
+import io.weir.algorithm.QueueState;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
-import io.weir.algorithm.TokenBucket;
 import io.weir.algorithm.Verdict;
+import io.weir.algorithm.WindowState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -132,11 +134,7 @@ final class FrameReader {
 
     private Rule readRule() {
         long version = getLong();
-        int algorithm = getByte();
-        if (algorithm != FrameWriter.TOKEN_BUCKET) {
-            throw new HazelcastSerializationException("this version of Weir does not know algorithm " + algorithm
-                    + ": upgrade this node before others use it");
-        }
+        Algorithm.Kind kind = known(FrameWriter.KINDS, getByte(), 1, "algorithm");
         int count = getByte();
         List<Bandwidth> bandwidths = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -146,16 +144,44 @@ final class FrameReader {
                     new String(name, StandardCharsets.US_ASCII), getLong(), getLong(), Duration.ofNanos(getLong())));
         }
         int options = buffer.hasRemaining() ? getByte() : 0;
-        return new Rule(version, new TokenBucket(bandwidths), (options & FrameWriter.STRICT_PARTITIONS) != 0);
+        int mode = options >> FrameWriter.CARRY_OVER_SHIFT & FrameWriter.CARRY_OVER_MASK;
+        return new Rule(
+                version,
+                kind.with(bandwidths),
+                (options & FrameWriter.STRICT_PARTITIONS) != 0,
+                known(FrameWriter.MODES, mode, 0, "way to carry over"));
+    }
+
+    private static <T> T known(List<T> all, int code, int first, String what) {
+        if (code < first || code - first >= all.size()) {
+            throw new HazelcastSerializationException("this version of Weir does not know " + what + " " + code
+                    + ": upgrade this node before others use it");
+        }
+        return all.get(code - first);
     }
 
     State getState() {
         Rule rule = getRule();
         long atNanos = getLong();
-        long[] levels = new long[2 * rule.algorithm().bandwidths().size()];
-        for (int i = 0; i < levels.length; i++) {
-            levels[i] = getLong();
+        int bandwidths = rule.algorithm().bandwidths().size();
+        return switch (rule.algorithm().kind()) {
+            case TOKEN_BUCKET -> BucketState.restore(rule, atNanos, getLongs(2 * bandwidths));
+            case LEAKY_BUCKET -> QueueState.restore(rule, atNanos, getLongs(2 * bandwidths));
+            case SLIDING_WINDOW, SLIDING_LOG, FIXED_WINDOW -> {
+                long[][] counts = new long[bandwidths][];
+                for (int i = 0; i < bandwidths; i++) {
+                    counts[i] = getLongs(getShort());
+                }
+                yield WindowState.restore(rule, atNanos, counts);
+            }
+        };
+    }
+
+    private long[] getLongs(int count) {
+        long[] longs = new long[count];
+        for (int i = 0; i < count; i++) {
+            longs[i] = getLong();
         }
-        return BucketState.restore(rule, atNanos, levels);
+        return longs;
     }
 }

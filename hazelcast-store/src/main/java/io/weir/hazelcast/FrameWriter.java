@@ -1,11 +1,15 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.nio.ObjectDataOutput;
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
+import io.weir.algorithm.CarryOver;
+import io.weir.algorithm.QueueState;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
+import io.weir.algorithm.WindowState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -16,10 +20,23 @@ import org.jspecify.annotations.Nullable;
 /** Writes a frame: numbers big-endian, names in ASCII behind a length byte. */
 final class FrameWriter {
 
-    static final byte TOKEN_BUCKET = 1;
+    /** An algorithm's code is its place here and one more. */
+    static final List<Algorithm.Kind> KINDS = List.of(
+            Algorithm.Kind.TOKEN_BUCKET,
+            Algorithm.Kind.LEAKY_BUCKET,
+            Algorithm.Kind.SLIDING_WINDOW,
+            Algorithm.Kind.SLIDING_LOG,
+            Algorithm.Kind.FIXED_WINDOW);
 
-    /** Options of a rule, a bit each; nothing is written of a rule that has none. */
+    /** Options of a rule; nothing is written of a rule that has none. This is a bit. */
     static final int STRICT_PARTITIONS = 1;
+
+    /** Two bits from this one on: a mode's code is its place in {@link #MODES}. */
+    static final int CARRY_OVER_SHIFT = 1;
+
+    static final int CARRY_OVER_MASK = 3;
+
+    static final List<CarryOver> MODES = List.of(CarryOver.PROPORTION, CarryOver.AS_IS, CarryOver.RESET);
 
     /** A verdict's code is its place here, whatever becomes of the enum. */
     static final List<Verdict> VERDICTS = List.of(Verdict.GRANTED, Verdict.DENIED, Verdict.NEVER);
@@ -128,7 +145,7 @@ final class FrameWriter {
         putShort(0);
         int start = buffer.position();
         putLong(rule.version());
-        putByte(TOKEN_BUCKET);
+        putByte(KINDS.indexOf(rule.algorithm().kind()) + 1);
         List<Bandwidth> bandwidths = rule.algorithm().bandwidths();
         putByte(bandwidths.size());
         for (Bandwidth bandwidth : bandwidths) {
@@ -139,20 +156,40 @@ final class FrameWriter {
             putLong(bandwidth.refill());
             putLong(bandwidth.period().toNanos());
         }
-        if (rule.strictPartitions()) {
-            putByte(STRICT_PARTITIONS);
+        int options =
+                (rule.strictPartitions() ? STRICT_PARTITIONS : 0) | MODES.indexOf(rule.carryOver()) << CARRY_OVER_SHIFT;
+        if (options != 0) {
+            putByte(options);
         }
         buffer.putShort(start - Short.BYTES, (short) (buffer.position() - start));
     }
 
     void putState(State state) {
-        BucketState bucket = (BucketState) state;
-        putRule(bucket.rule());
-        putLong(bucket.atNanos());
+        putRule(state.rule());
+        putLong(state.atNanos());
+        if (state instanceof WindowState window) {
+            putCounts(window);
+        } else {
+            putLevels(state instanceof QueueState queue ? queue.room() : (BucketState) state);
+        }
+    }
+
+    private void putLevels(BucketState bucket) {
         int bandwidths = bucket.rule().algorithm().bandwidths().size();
         for (int i = 0; i < bandwidths; i++) {
             putLong(bucket.level(i));
             putLong(bucket.fraction(i));
+        }
+    }
+
+    private void putCounts(WindowState window) {
+        int bandwidths = window.rule().algorithm().bandwidths().size();
+        for (int i = 0; i < bandwidths; i++) {
+            long[] counts = window.counts(i);
+            putShort(counts.length);
+            for (long each : counts) {
+                putLong(each);
+            }
         }
     }
 

@@ -1,7 +1,5 @@
 package io.weir.hazelcast;
 
-import io.weir.algorithm.Bandwidth;
-import io.weir.algorithm.BucketState;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
 import java.util.ArrayList;
@@ -30,29 +28,8 @@ final class MergedBucket {
         for (CallRecord each : records) {
             lent += each.held();
         }
-        State available = lower(one.stateAt(rule, at), other.stateAt(rule, at), lent);
+        State available = rule.lower(one.stateAt(rule, at), other.stateAt(rule, at), lent);
         return new StoredBucket(available, records, Math.max(one.recallUntilNanos(), other.recallUntilNanos()));
-    }
-
-    /** The smaller of each bandwidth, and no more than its capacity less what is lent. */
-    private static State lower(State one, State other, long lent) {
-        Rule rule = one.rule();
-        List<Bandwidth> bandwidths = rule.algorithm().bandwidths();
-        long[] levels = new long[2 * bandwidths.size()];
-        for (int i = 0; i < bandwidths.size(); i++) {
-            State least = isLower(one, other, i) ? one : other;
-            long most = Math.max(0, bandwidths.get(i).capacity() - lent);
-            boolean tooMuch = least.level(i) >= most;
-            levels[2 * i] = tooMuch ? most : least.level(i);
-            levels[2 * i + 1] = tooMuch ? 0 : ((BucketState) least).fraction(i);
-        }
-        return BucketState.restore(rule, one.atNanos(), levels);
-    }
-
-    private static boolean isLower(State one, State other, int bandwidth) {
-        return one.level(bandwidth) < other.level(bandwidth)
-                || (one.level(bandwidth) == other.level(bandwidth)
-                        && ((BucketState) one).fraction(bandwidth) < ((BucketState) other).fraction(bandwidth));
     }
 
     private static List<CallRecord> records(StoredBucket one, StoredBucket other, long at) {

@@ -149,7 +149,8 @@ record Settlement(
     /** How much to lend. Nothing is available while more is lent than the limit holds (L12). */
     private static long lent(long wanted, State available, int nodes) {
         long capacity = available.rule().algorithm().smallestCapacity();
-        if (capacity / LEAST_PERMITS_PER_NODE < nodes) {
+        if (capacity / LEAST_PERMITS_PER_NODE < nodes
+                || !available.rule().algorithm().lends()) {
             return 0;
         }
         long rest = available.lowestLevel();
