@@ -75,15 +75,21 @@ public final class RateLimitFilter implements Filter {
         }
     }
 
-    private static void write(HttpAnswer.Denied denied, HttpServletResponse response) throws IOException {
-        response.resetBuffer(); // of what a filter has written already: the body is a problem and nothing else
+    /**
+     * Answers with a denial as this filter does, for whoever denies somewhere else: instead of what has been written and not sent,
+     * and with the fields that are set already.
+     *
+     * @throws IllegalStateException if a part of another answer has been sent
+     */
+    public static void write(HttpAnswer.Denied denied, HttpServletResponse response) throws IOException {
+        response.resetBuffer(); // of what has been written already: the body is a problem and nothing else
         response.setStatus(denied.status());
         writeFields(denied, response);
         ServletOutputStream stream;
         try {
             stream = response.getOutputStream();
         } catch (IllegalStateException e) {
-            // A filter before this one has taken the writer, and with it chosen how characters are encoded.
+            // Somebody has taken the writer already, and with it chosen how characters are encoded.
             response.getWriter().write(denied.body());
             return;
         }

@@ -54,7 +54,8 @@ final class ConfiguredRoutes {
     HttpLimits limits(Weir weir, HttpMapping mapping, List<Route> more) {
         HttpLimits.Builder builder = HttpLimits.over(weir).mapping(mapping);
         for (String probe : properties.probes()) {
-            // A route of the same path says what its author wants, and would get no request behind this one.
+            // A route of the same path says what its author wants. Behind this one it would be refused, since only
+            // oddly written paths could reach it.
             if (properties.routes().stream().noneMatch(written -> probe.equals(written.path()))) {
                 builder.route(blame.on(HTTP.append("probes"), () -> Route.free(probe)));
             }

@@ -1,7 +1,6 @@
 package io.weir.spring;
 
 import io.weir.Weir;
-import io.weir.http.HttpAnswer;
 import io.weir.http.HttpLimits;
 import io.weir.http.HttpMapping;
 import io.weir.http.KeyResolver;
@@ -9,8 +8,8 @@ import io.weir.http.Position;
 import io.weir.http.RateLimitFilter;
 import io.weir.http.Route;
 import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServletResponse;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -120,19 +119,13 @@ final class WeirHttpAutoConfiguration {
                 if (!(failure instanceof RateLimitedException denied) || response.isCommitted()) {
                     return null;
                 }
-                write(RateLimitedAdvice.denial(mapping, denied), response);
+                try {
+                    RateLimitFilter.write(RateLimitedAdvice.denial(mapping, denied), response);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
                 return new ModelAndView();
             };
-        }
-
-        private static void write(HttpAnswer.Denied denied, HttpServletResponse response) {
-            response.setStatus(denied.status());
-            denied.fields().forEach(response::setHeader);
-            try {
-                response.getOutputStream().write(denied.body().getBytes(StandardCharsets.UTF_8));
-            } catch (java.io.IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
         }
     }
 

@@ -6,6 +6,8 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.header;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
+import io.weir.Limiter;
+import io.weir.Weir;
 import io.weir.http.HttpLimits;
 import io.weir.http.HttpMapping;
 import io.weir.http.KeyResolver;
@@ -23,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.ResponseEntity;
 import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.RequestBuilder;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
@@ -31,6 +34,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.config.annotation.CorsRegistry;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -186,6 +190,27 @@ class HttpTest {
             site.perform(get("/function", request -> {}))
                     .andExpect(status().isTooManyRequests())
                     .andExpect(header().string("Content-Type", "application/problem+json"));
+        });
+    }
+
+    @Test
+    void replacesWhatAHandlerHasWrittenBeforeItWasDenied() {
+        bare.run(context -> {
+            Limiter one = context.getBean(Weir.class).limiter("one");
+            one.tryAcquire("all");
+            MockHttpServletResponse response = new MockHttpServletResponse();
+            response.getWriter().write("half a page");
+
+            context.getBean("weirExceptionResolver", HandlerExceptionResolver.class)
+                    .resolveException(
+                            new MockHttpServletRequest(),
+                            response,
+                            null,
+                            new RateLimitedException(one.tryAcquire("all")));
+
+            assertThat(response.getStatus()).isEqualTo(429);
+            assertThat(response.getContentAsString()).startsWith("{").endsWith("}");
+            assertThat(response.getContentLength()).isEqualTo(response.getContentAsByteArray().length);
         });
     }
 
