@@ -6,6 +6,8 @@ import io.weir.store.OwnerHealth;
 import io.weir.store.Source;
 import java.util.List;
 import java.util.function.DoubleSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -33,6 +35,16 @@ public interface Meters {
      * @param owners all of them; one that is missing has left the cluster. None once the {@link Weir} is closed
      */
     default void owners(List<OwnerHealth> owners) {}
+
+    /**
+     * Where to read how a guard of this node stands (see {@link io.weir.guard}). Told once, when the guard is made; reading costs it
+     * nothing. Does nothing unless it is overridden.
+     *
+     * @param name the guard's name
+     * @param inFlight how much it has let in that is not done yet
+     * @param shed how much it has turned away so far
+     */
+    default void guard(String name, IntSupplier inFlight, LongSupplier shed) {}
 
     /** The meters of one limit. */
     interface OfLimit {

@@ -16,8 +16,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -27,7 +30,7 @@ import java.util.function.ToDoubleFunction;
  * with its counters, while headroom and leases are read from the new one alone.
  *
  * <table>
- *   <caption>What is metered; a limit's number of meters is fixed, and there is one for each member</caption>
+ *   <caption>What is metered; a limit's number of meters is fixed, as is a guard's, and there is one for each member</caption>
  *   <tr><th>name</th><th>kind</th><th>tags</th></tr>
  *   <tr><td>{@code weir.decisions}</td><td>counter</td><td>{@code limit}, {@code outcome}, {@code source}</td></tr>
  *   <tr><td>{@code weir.store.call}</td><td>timer</td><td>{@code limit}, {@code outcome}</td></tr>
@@ -35,6 +38,8 @@ import java.util.function.ToDoubleFunction;
  *   <tr><td>{@code weir.fallback.seconds}</td><td>counter</td><td>{@code limit}, {@code policy}</td></tr>
  *   <tr><td>{@code weir.headroom}</td><td>gauge</td><td>{@code limit}</td></tr>
  *   <tr><td>{@code weir.breaker.state}</td><td>gauge</td><td>{@code member}</td></tr>
+ *   <tr><td>{@code weir.guard.shed}</td><td>counter</td><td>{@code guard}</td></tr>
+ *   <tr><td>{@code weir.guard.in.flight}</td><td>gauge</td><td>{@code guard}</td></tr>
  * </table>
  *
  * <p>{@code weir.breaker.state} is 0 for a member that decides its keys, and 1 for one that does not answer and is not asked;
@@ -45,6 +50,9 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>{@code weir.headroom} is how much of its bucket is left to the busiest key: from 1, which is full, to 0. It is not a number
  * while that is unknown, which it always is unless keys are {@linkplain Weir.Builder#watchKeys watched}.
+ *
+ * <p>{@code weir.guard.shed} is how often a {@linkplain io.weir.guard guard} of this node has turned work away, and {@code
+ * weir.guard.in.flight} how much of what it has let in is not done yet.
  */
 public final class MicrometerMeters implements Meters {
 
@@ -53,6 +61,12 @@ public final class MicrometerMeters implements Meters {
 
     /** What was told last: by member, as the gauge shows it. Never changed once it is here. */
     private volatile Map<String, Integer> states = Map.of();
+
+    /** By name: of two that have one name, the later is read. As many as an application has guards. */
+    private final Map<String, Guarded> guards = new ConcurrentHashMap<>();
+
+    /** Where to read a guard. */
+    private record Guarded(IntSupplier inFlight, LongSupplier shed) {}
 
     private MicrometerMeters(MeterRegistry registry) {
         this.registry = registry;
@@ -86,6 +100,38 @@ public final class MicrometerMeters implements Meters {
                             .toList(),
                     false);
         }
+    }
+
+    @Override
+    public void guard(String name, IntSupplier inFlight, LongSupplier shed) {
+        Tags tags = Tags.of("guard", name);
+        // Read by way of here, since a registry holds what it reads weakly.
+        guards.put(name, new Guarded(inFlight, shed));
+        for (String each : List.of("weir.guard.shed", "weir.guard.in.flight")) {
+            // Of an earlier guard of that name, in an application that is restarted within its JVM.
+            registry.find(each).tags(tags).meters().forEach(registry::remove);
+        }
+        FunctionCounter.builder(
+                        "weir.guard.shed",
+                        this,
+                        self -> self.guarded(name, guard -> guard.shed().getAsLong()))
+                .description("Work that a guard of this node has turned away")
+                .baseUnit("calls")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder(
+                        "weir.guard.in.flight",
+                        this,
+                        self -> self.guarded(name, guard -> guard.inFlight().getAsInt()))
+                .description("Work that a guard of this node has let in and that is not done")
+                .baseUnit("calls")
+                .tags(tags)
+                .register(registry);
+    }
+
+    private double guarded(String name, ToDoubleFunction<Guarded> number) {
+        Guarded guard = guards.get(name);
+        return guard == null ? Double.NaN : number.applyAsDouble(guard);
     }
 
     private static int state(OwnerHealth owner) {
