@@ -170,6 +170,22 @@ public final class HttpMapping {
                 status, fields, Problem.QUOTA_EXCEEDED.body(status, violatedPolicies(denial), retryAfter));
     }
 
+    /**
+     * The answer to a request that this node has no room for: 503, with {@code Retry-After}.
+     *
+     * @param retryAfter after how long to come back; rounded up to whole seconds, at least 1
+     */
+    public static HttpAnswer.Denied busy(Duration retryAfter) {
+        long seconds = Math.max(1, Meter.wholeSeconds(retryAfter));
+        Fields fields = new Fields();
+        fields.add("Content-Type", Problem.CONTENT_TYPE);
+        fields.add("Retry-After", Long.toString(seconds));
+        return new HttpAnswer.Denied(
+                SERVICE_UNAVAILABLE,
+                fields,
+                Problem.TEMPORARY_REDUCED_CAPACITY.body(SERVICE_UNAVAILABLE, List.of(), seconds));
+    }
+
     /** The answer to a request that does not say who is asking, where it has to: 403. */
     HttpAnswer.Denied keyMissing() {
         return denied(FORBIDDEN, Problem.KEY_MISSING);

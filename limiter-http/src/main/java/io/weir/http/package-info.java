@@ -22,6 +22,9 @@
  * }
  * }</pre>
  *
+ * <p>{@link io.weir.http.HttpGuards} bounds what a node takes upon itself at one time, in the same way: an {@link
+ * io.weir.http.Admission}, a {@link io.weir.http.GuardFilter}.
+ *
  * <p>{@link io.weir.http.HttpMapping} answers decisions that were come by in another way: {@code mapping.answer(limiter.tryAcquire(client),
  * Instant.now())}.
  *
@@ -33,6 +36,7 @@
  *   <tr><td>more than the capacity</td><td>429, or 400 or 413 as configured</td><td>meter: no wait would help</td></tr>
  *   <tr><td>denied by this node's share</td><td>429</td><td>none of its own: nobody knows the balance</td></tr>
  *   <tr><td>denied because the store is away</td><td>503</td><td>none of its own: nobody knows for how long</td></tr>
+ *   <tr><td>none, since this node has too much to do</td><td>503</td><td>{@code Retry-After}</td></tr>
  *   <tr><td>none, since nobody knows who is asking</td><td>403</td><td>none</td></tr>
  *   <tr><td>none, since the path reads in more than one way</td><td>400</td><td>none</td></tr>
  * </table>

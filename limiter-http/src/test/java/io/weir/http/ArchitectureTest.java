@@ -21,6 +21,7 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "io.weir",
                     "io.weir.algorithm",
+                    "io.weir.guard",
                     "io.weir.store",
                     "io.weir.http",
                     "java..",
