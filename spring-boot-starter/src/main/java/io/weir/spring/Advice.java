@@ -17,6 +17,8 @@ final class Advice {
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(WeirProperties.PREFIX);
     private static final ConfigurationPropertyName LIMITS = PREFIX.append("limits");
 
+    private static final ConfigurationPropertyName CONCURRENCY = PREFIX.append("http.concurrency");
+
     private Advice() {}
 
     /** What to write for a property that is known, in a sentence or two. */
@@ -24,6 +26,10 @@ final class Advice {
         if (LIMITS.equals(property) || LIMITS.isParentOf(property)) {
             return "Write each limit beneath weir.limits by its name, and beneath that what it says: failure-policy, and capacity"
                     + " and refill or bandwidths.";
+        }
+        if (CONCURRENCY.isAncestorOf(property)
+                && property.getLastElement(Form.UNIFORM).equals("name")) {
+            return "Write a name that no other guard has, nor http, which the load shedder is called: 1 to 64 of A-Z a-z 0-9 . _ -";
         }
         return switch (property.getLastElement(Form.UNIFORM)) {
             case "enabled", "exact", "strictpartitions", "watch" -> "Write true or false.";
@@ -45,6 +51,12 @@ final class Advice {
             case "bandwidths" ->
                 "Write a list of one to eight bandwidths, each with a name of its own, a capacity and a refill, as in"
                         + " - {name: burst, capacity: 10, refill: 10/s}";
+            case "inflight" -> "Write how many requests may be in flight at once on this node, as in in-flight: 200";
+            case "retryafter" -> "Write a time of more than zero and at most a day, as in retry-after: 5s";
+            case "calls" -> "Write how many requests may run at once on this node, 1 or more, as in calls: 20";
+            case "perkey" ->
+                "Write how many requests may run at once for each key, 1 or more, and no more than calls, as in per-key: 2";
+            case "concurrency" -> "Write a list of guards, as in - {name: reports, path: /reports/**, calls: 20}";
             case "name" -> "Write a name that no other bandwidth of this limit has: 1 to 64 of A-Z a-z 0-9 . _ -";
             case "deadline" -> "Write a time of more than zero and at most an hour, as in deadline: 50ms";
             case "path" -> "Write which paths, as in path: /api/**, with * for any one segment and ** at the end only.";

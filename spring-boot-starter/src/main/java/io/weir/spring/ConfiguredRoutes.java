@@ -1,15 +1,12 @@
 package io.weir.spring;
 
 import io.weir.Weir;
-import io.weir.http.ClientAddress;
 import io.weir.http.Dialect;
 import io.weir.http.HttpLimits;
 import io.weir.http.HttpMapping;
 import io.weir.http.KeyResolver;
 import io.weir.http.Route;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
@@ -18,17 +15,13 @@ final class ConfiguredRoutes {
 
     private static final ConfigurationPropertyName HTTP = ConfigurationPropertyName.of(WeirProperties.PREFIX + ".http");
 
-    private static final String FIELD = "header:";
-    private static final String SECRET_FIELD = "secret-header:";
-
     private final HttpProperties properties;
-    private final Map<String, KeyResolver> resolvers;
+    private final ConfiguredKeys keys;
     private final Blame blame;
 
-    /** @param resolvers the beans of that type, by name */
-    ConfiguredRoutes(HttpProperties properties, Map<String, KeyResolver> resolvers, Blame blame) {
+    ConfiguredRoutes(HttpProperties properties, ConfiguredKeys keys, Blame blame) {
         this.properties = properties;
-        this.resolvers = resolvers;
+        this.keys = keys;
         this.blame = blame;
     }
 
@@ -87,56 +80,11 @@ final class ConfiguredRoutes {
             throw blame.missing(where.append("limit"));
         }
         blame.on(where.append("limit"), () -> weir.limiter(limit));
-        if (written.key().isEmpty()) {
-            throw blame.missing(where.append("key"));
-        }
-        KeyResolver key = written.key().stream()
-                .map(each -> key(where.append("key"), each))
-                .reduce(KeyResolver::and)
-                .orElseThrow();
+        KeyResolver key = keys.key(where.append("key"), written.key());
         return blame.on(
                 where.append("cost"),
                 () -> Route.limitedBy(limit, path, key)
                         .missingKey(written.missingKey())
                         .cost(written.cost()));
-    }
-
-    private KeyResolver key(ConfigurationPropertyName where, String written) {
-        KeyResolver own = resolvers.get(written);
-        if (own != null) {
-            return own;
-        }
-        if (written.startsWith(FIELD)) {
-            return blame.on(where, () -> KeyResolver.field(written.substring(FIELD.length())));
-        }
-        if (written.startsWith(SECRET_FIELD)) {
-            return blame.on(
-                    where,
-                    () -> KeyResolver.field(written.substring(SECRET_FIELD.length()))
-                            .hashed());
-        }
-        return switch (written) {
-            case "client-address" -> clientAddress();
-            case "principal" -> KeyResolver.principal();
-            case "all" -> KeyResolver.fixed(RateLimited.ALL);
-            default ->
-                throw blame.wrong(
-                        where,
-                        "\"" + written + "\" is no key, and the beans of type KeyResolver are "
-                                + new TreeSet<>(resolvers.keySet()) + ".",
-                        Advice.write(where));
-        };
-    }
-
-    private ClientAddress clientAddress() {
-        HttpProperties.ClientAddressProperties written = properties.clientAddress();
-        ConfigurationPropertyName where = HTTP.append("client-address");
-        ClientAddress behind = blame.on(
-                where.append("trusted-proxies"),
-                () -> ClientAddress.ofConnection()
-                        .behind(written.trustedProxies().toArray(String[]::new)));
-        return blame.on(
-                where.append("ipv6-prefix"),
-                () -> behind.readFrom(written.readFrom()).ipv6Prefix(written.ipv6Prefix()));
     }
 }

@@ -4,6 +4,7 @@ import io.weir.http.ClientAddress;
 import io.weir.http.Dialect;
 import io.weir.http.MissingKey;
 import io.weir.http.Position;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -16,6 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param clientAddress How the address of a client is found out, for routes whose key is client-address.
  * @param dialects In which header fields clients are told how much is left of a limit.
  * @param impossibleStatus The status for a request that costs more than the limit's capacity: 429, 400 or 413.
+ * @param shed When this node turns requests away because it has too many. Never unless set.
+ * @param concurrency How many requests of one kind may run at once on this node.
  * @param jitter By how many percent, at random, clients are told to wait longer than they have to.
  */
 record HttpProperties(
@@ -32,7 +35,36 @@ record HttpProperties(
         @DefaultValue ClientAddressProperties clientAddress,
         @DefaultValue({"ietf-11", "x-epoch"}) List<Dialect> dialects,
         @DefaultValue("429") int impossibleStatus,
+        @Nullable ShedProperties shed,
+        @DefaultValue List<ConcurrencyProperties> concurrency,
         @DefaultValue("0") int jitter) {
+
+    /**
+     * When this node turns requests away because it has too many.
+     *
+     * @param inFlight How many requests may be in flight at once on this node, except for probes. Required.
+     * @param retryAfter After how long those that are turned away are told to come back.
+     */
+    record ShedProperties(
+            @Nullable Integer inFlight, @DefaultValue("5s") Duration retryAfter) {}
+
+    /**
+     * How many requests of one kind may run at once on this node.
+     *
+     * @param name What the guard is called in metrics. Required.
+     * @param path Which paths, as in routes. Required.
+     * @param calls How many may run at once, for all keys together. Required.
+     * @param perKey How many may run at once for each key. Keys are not told apart unless it is set.
+     * @param key Whose request it is, as in routes. Required with per-key.
+     * @param retryAfter After how long those that are turned away are told to come back.
+     */
+    record ConcurrencyProperties(
+            @Nullable String name,
+            @Nullable String path,
+            @Nullable Integer calls,
+            @Nullable Integer perKey,
+            @DefaultValue List<String> key,
+            @DefaultValue("5s") Duration retryAfter) {}
 
     /**
      * One route.

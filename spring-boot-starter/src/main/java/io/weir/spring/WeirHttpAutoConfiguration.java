@@ -38,13 +38,10 @@ import reactor.core.publisher.Mono;
 @ConditionalOnBean(Weir.class)
 final class WeirHttpAutoConfiguration {
 
-    private static final String SECURITY_ORDER = "spring.security.filter.order";
-    private static final int USUAL_SECURITY_ORDER = -100;
-
     @Bean
     @ConditionalOnMissingBean
     HttpMapping weirHttpMapping(WeirProperties properties, Environment environment) {
-        return new ConfiguredRoutes(properties.http(), Map.of(), new Blame(environment)).mapping();
+        return routes(properties, Map.of(), environment).mapping();
     }
 
     @Bean
@@ -56,16 +53,14 @@ final class WeirHttpAutoConfiguration {
             Map<String, KeyResolver> resolvers,
             ObjectProvider<Route> routes,
             Environment environment) {
-        return new ConfiguredRoutes(properties.http(), resolvers, new Blame(environment))
+        return routes(properties, resolvers, environment)
                 .limits(weir, mapping, routes.orderedStream().toList());
     }
 
-    /** Just before the filter that authenticates, or just after it. */
-    private static int order(Position position, int security) {
-        return switch (position) {
-            case BEFORE_AUTHENTICATION -> security - 1;
-            case AFTER_AUTHENTICATION -> security + 1;
-        };
+    private static ConfiguredRoutes routes(
+            WeirProperties properties, Map<String, KeyResolver> resolvers, Environment environment) {
+        Blame blame = new Blame(environment);
+        return new ConfiguredRoutes(properties.http(), new ConfiguredKeys(properties.http(), resolvers, blame), blame);
     }
 
     /** For controllers of both kinds. */
@@ -100,8 +95,10 @@ final class WeirHttpAutoConfiguration {
                     limits, position, new CorsFields(() -> cors.orderedStream().toList())));
             registration.setName(
                     "weir-" + position.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'));
-            registration.setOrder(
-                    order(position, environment.getProperty(SECURITY_ORDER, Integer.class, USUAL_SECURITY_ORDER)));
+            registration.setOrder(FilterOrder.ofLimits(
+                    position,
+                    environment.getProperty(
+                            FilterOrder.SECURITY_ORDER, Integer.class, FilterOrder.USUAL_SECURITY_ORDER)));
             registration.setEnabled(limits.anyAt(position));
             return registration;
         }
@@ -137,13 +134,15 @@ final class WeirHttpAutoConfiguration {
         @Bean
         WebFilter weirFilterBeforeAuthentication(HttpLimits limits) {
             Position position = Position.BEFORE_AUTHENTICATION;
-            return new RateLimitWebFilter(limits, position, order(position, USUAL_SECURITY_ORDER));
+            return new RateLimitWebFilter(
+                    limits, position, FilterOrder.ofLimits(position, FilterOrder.USUAL_SECURITY_ORDER));
         }
 
         @Bean
         WebFilter weirFilterAfterAuthentication(HttpLimits limits) {
             Position position = Position.AFTER_AUTHENTICATION;
-            return new RateLimitWebFilter(limits, position, order(position, USUAL_SECURITY_ORDER));
+            return new RateLimitWebFilter(
+                    limits, position, FilterOrder.ofLimits(position, FilterOrder.USUAL_SECURITY_ORDER));
         }
 
         /** For handlers that are no controllers. Before Spring Boot's, which would answer 500. */

@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     counts them.
  * @param limits The limits, by name.
  * @param keys Whether keys are watched: which ask for most, and which sit at their cap.
- * @param http Which HTTP requests are limited, and how denials are answered.
+ * @param http Which HTTP requests are limited, and how denials are answered; and what this node takes upon itself at one time.
  */
 @ConfigurationProperties(prefix = WeirProperties.PREFIX, ignoreUnknownFields = false)
 record WeirProperties(

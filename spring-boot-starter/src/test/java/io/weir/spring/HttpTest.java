@@ -129,12 +129,12 @@ class HttpTest {
     void standsOnBothSidesOfAuthentication() {
         application.run(context -> assertThat(filters(context))
                 .extracting(FilterRegistrationBean::getOrder)
-                .containsExactly(-101, -99));
+                .containsExactly(-101, -98));
         application
                 .withPropertyValues("spring.security.filter.order=7")
                 .run(context -> assertThat(filters(context))
                         .extracting(FilterRegistrationBean::getOrder)
-                        .containsExactly(6, 8));
+                        .containsExactly(6, 9));
     }
 
     @Test

@@ -37,7 +37,10 @@ class MetadataTest {
                         "weir.http.client-address.ipv6-prefix",
                         "weir.http.dialects",
                         "weir.http.impossible-status",
-                        "weir.http.jitter");
+                        "weir.http.jitter",
+                        "weir.http.shed.in-flight",
+                        "weir.http.shed.retry-after",
+                        "weir.http.concurrency");
         assertThat(properties).allSatisfy(each -> {
             assertThat(each.get("type")).as("type of %s", each.get("name")).isNotNull();
             assertThat(String.valueOf(each.get("description")))

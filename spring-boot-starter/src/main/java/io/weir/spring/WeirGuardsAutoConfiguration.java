@@ -1,0 +1,111 @@
+package io.weir.spring;
+
+import io.weir.Meters;
+import io.weir.guard.LoadShedder;
+import io.weir.http.GuardFilter;
+import io.weir.http.HttpGuards;
+import io.weir.http.KeyResolver;
+import io.weir.http.Position;
+import jakarta.servlet.Filter;
+import java.util.Locale;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.server.WebFilter;
+
+/** Guards of HTTP requests, under Spring MVC, other servlets and WebFlux. They need no limit, and no store. */
+@AutoConfiguration(after = WeirAutoConfiguration.class)
+@ConditionalOnWebApplication
+@ConditionalOnProperty(prefix = WeirProperties.PREFIX, name = "enabled", matchIfMissing = true)
+final class WeirGuardsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    HttpGuards weirHttpGuards(
+            WeirProperties properties,
+            Map<String, KeyResolver> resolvers,
+            ObjectProvider<LoadShedder> shedder,
+            ObjectProvider<Meters> meters,
+            Environment environment) {
+        Blame blame = new Blame(environment);
+        return new ConfiguredGuards(
+                        properties.http(),
+                        new ConfiguredKeys(properties.http(), resolvers, blame),
+                        meters.getIfAvailable(),
+                        blame)
+                .guards(shedder.getIfAvailable());
+    }
+
+    /** For controllers of both kinds. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ControllerAdvice.class)
+    @Import(NodeBusyAdvice.class)
+    static class OfControllers {}
+
+    /** Filters before and after authentication. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    static class OnServlets {
+
+        @Bean
+        FilterRegistrationBean<Filter> weirGuardFilterBeforeAuthentication(
+                HttpGuards guards, ObjectProvider<CorsConfigurationSource> cors, Environment environment) {
+            return filter(guards, Position.BEFORE_AUTHENTICATION, cors, environment);
+        }
+
+        @Bean
+        FilterRegistrationBean<Filter> weirGuardFilterAfterAuthentication(
+                HttpGuards guards, ObjectProvider<CorsConfigurationSource> cors, Environment environment) {
+            return filter(guards, Position.AFTER_AUTHENTICATION, cors, environment);
+        }
+
+        private static FilterRegistrationBean<Filter> filter(
+                HttpGuards guards,
+                Position position,
+                ObjectProvider<CorsConfigurationSource> cors,
+                Environment environment) {
+            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(new GuardFilter(
+                    guards, position, new CorsFields(() -> cors.orderedStream().toList())));
+            registration.setName(
+                    "weir-guards-" + position.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            registration.setOrder(FilterOrder.ofGuards(
+                    position,
+                    environment.getProperty(
+                            FilterOrder.SECURITY_ORDER, Integer.class, FilterOrder.USUAL_SECURITY_ORDER)));
+            registration.setEnabled(guards.anyAt(position));
+            return registration;
+        }
+    }
+
+    /** The same for WebFlux. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    static class OnWebFlux {
+
+        @Bean
+        WebFilter weirGuardFilterBeforeAuthentication(HttpGuards guards) {
+            return filter(guards, Position.BEFORE_AUTHENTICATION);
+        }
+
+        @Bean
+        WebFilter weirGuardFilterAfterAuthentication(HttpGuards guards) {
+            return filter(guards, Position.AFTER_AUTHENTICATION);
+        }
+
+        private static WebFilter filter(HttpGuards guards, Position position) {
+            return new GuardWebFilter(
+                    guards, position, FilterOrder.ofGuards(position, FilterOrder.USUAL_SECURITY_ORDER));
+        }
+    }
+}
