@@ -143,9 +143,17 @@ public final class Decision {
         return new Decision(new Asked(limit, share), key, permits, verdict, Source.SHARE, null, null, 0, 0, 0, false);
     }
 
-    /** Whether the caller may go ahead. */
+    /** Whether the caller may go ahead: always, if the limit is a {@linkplain Limit#isShadow shadow}. */
     public boolean granted() {
-        return verdict == Verdict.GRANTED;
+        return verdict == Verdict.GRANTED || limit().isShadow();
+    }
+
+    /**
+     * Whether the limit is a {@linkplain Limit#isShadow shadow} that would deny if it were enforced. All that is told besides, but
+     * {@link #granted()}, is as it would be then.
+     */
+    public boolean wouldDeny() {
+        return verdict != Verdict.GRANTED && limit().isShadow();
     }
 
     /**
@@ -155,7 +163,7 @@ public final class Decision {
         return verdict == Verdict.NEVER;
     }
 
-    /** Granted, denied, or denied for ever. */
+    /** Granted, denied, or denied for ever; of a shadow, as it would be. */
     public Verdict verdict() {
         return verdict;
     }

@@ -44,6 +44,15 @@ final class GuardedMeters implements Meters.OfLimit {
         }
     }
 
+    @Override
+    public void missed() {
+        try {
+            meters.missed();
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
     private void threw(Throwable e) {
         if (spokenOf.compareAndSet(false, true)) {
             LOG.log(

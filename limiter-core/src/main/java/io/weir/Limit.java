@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named rule: how much, how fast, how long to wait for the answer, and what happens when there is none.
@@ -39,6 +41,8 @@ public final class Limit {
     private final long deadlineNanos;
     private final long smallestCapacity;
     private final Leasing leasing;
+    private final boolean shadow;
+    private final @Nullable String shadowOf;
 
     private Limit(Builder builder) {
         this.name = builder.name;
@@ -51,6 +55,8 @@ public final class Limit {
         this.deadline = builder.deadline;
         this.deadlineNanos = builder.deadline.toNanos();
         this.leasing = rule.algorithm().lends() ? builder.leasing : Leasing.NEVER;
+        this.shadow = builder.shadow;
+        this.shadowOf = builder.shadowOf;
         this.smallestCapacity = rule.algorithm().smallestCapacity();
     }
 
@@ -98,6 +104,16 @@ public final class Limit {
         return rule.strictPartitions();
     }
 
+    /** Whether it only reports what it would decide; see {@link Builder#shadow}. */
+    public boolean isShadow() {
+        return shadow;
+    }
+
+    /** The name of the limit beside which it is asked; empty if it is asked by itself. See {@link Builder#shadowOf}. */
+    public Optional<String> shadowOf() {
+        return Optional.ofNullable(shadowOf);
+    }
+
     /** What {@link #isExact()} means to a store. */
     Leasing leasing() {
         return leasing;
@@ -126,18 +142,21 @@ public final class Limit {
                         && failurePolicy == that.failurePolicy
                         && rule.equals(that.rule)
                         && leasing == that.leasing
+                        && shadow == that.shadow
+                        && Objects.equals(shadowOf, that.shadowOf)
                         && deadline.equals(that.deadline));
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, failurePolicy, rule, leasing, deadline);
+        return Objects.hash(name, failurePolicy, rule, leasing, deadline, shadow, shadowOf);
     }
 
     @Override
     public String toString() {
         return "Limit[" + name + ", " + failurePolicy + ", " + rule + ", deadline " + deadline
-                + (isExact() ? ", exact" : "") + (isStrictPartitions() ? ", strict partitions]" : "]");
+                + (isExact() ? ", exact" : "") + (isShadow() ? ", shadow" : "")
+                + (shadowOf == null ? "" : " of " + shadowOf) + (isStrictPartitions() ? ", strict partitions]" : "]");
     }
 
     /** Collects what a {@link Limit} says. Not thread-safe. */
@@ -151,6 +170,8 @@ public final class Limit {
         private boolean strictPartitions;
         private Algorithm.Kind algorithm = Algorithm.Kind.TOKEN_BUCKET;
         private CarryOver carryOver = CarryOver.PROPORTION;
+        private boolean shadow;
+        private @Nullable String shadowOf;
 
         private Builder(String name, FailurePolicy failurePolicy) {
             Objects.requireNonNull(name, "name of a limit");
@@ -231,6 +252,33 @@ public final class Limit {
          */
         public Builder strictPartitions() {
             this.strictPartitions = true;
+            return this;
+        }
+
+        /**
+         * Makes the limit a shadow: it decides and counts as it would, and reports that in its own metrics and in {@link
+         * Decision#wouldDeny}, but every {@link Decision} of it is granted, {@link Limiter#acquire} never waits for permits, and
+         * nothing is written to an answer over HTTP. So the numbers of a limit can be tried on real requests before they are
+         * enforced.
+         */
+        public Builder shadow() {
+            this.shadow = true;
+            return this;
+        }
+
+        /**
+         * Makes the limit a {@linkplain #shadow shadow} beside another: whenever that is asked for permits, so is this one, for
+         * the same key and as many, without anybody waiting for its answer. No calling code changes, and its metrics stand beside
+         * those of the other.
+         *
+         * <p>Permits that are given back to the other are not given back here. At most 1,000 requests are on their way at once on a
+         * node; those beyond, and those that fail, are counted as missed.
+         *
+         * @param limit the name of a limit of the same {@link Weir} that is no shadow
+         */
+        public Builder shadowOf(String limit) {
+            this.shadow = true;
+            this.shadowOf = Objects.requireNonNull(limit, "limit");
             return this;
         }
 

@@ -38,11 +38,17 @@ public final class Limiter {
 
     private final NanoClock clock;
     private final Pause pause;
+    private final Observation observation;
+
+    /** Those that are asked beside this one: an array, since a request that has none must not pay for looking. */
+    private final Limiter[] shadows;
+
     private volatile Asked asked;
     private volatile boolean on = true;
 
     /**
      * @param remote whether asking {@code buckets} may leave the memory of this JVM
+     * @param shadows asked beside this one
      */
     Limiter(
             Limit limit,
@@ -52,14 +58,20 @@ public final class Limiter {
             @Nullable Meters meters,
             @Nullable WatchedKeys keys,
             NanoClock clock,
-            Pause pause) {
+            Pause pause,
+            List<Limiter> shadows) {
         this.returns = Returns.to(buckets);
         this.asked = new Asked(limit, returns);
         this.buckets = buckets;
         this.shares = shares;
         this.keys = keys;
-        this.meters =
-                meters == null ? null : new GuardedMeters(limit.name(), meters.of(limit.name(), limit.failurePolicy()));
+        this.meters = meters == null
+                ? null
+                : new GuardedMeters(
+                        limit.name(),
+                        limit.isShadow()
+                                ? meters.ofShadow(limit.name(), limit.failurePolicy())
+                                : meters.of(limit.name(), limit.failurePolicy()));
         if (this.meters != null) {
             this.meters.leases(buckets::leases);
             this.meters.headroom(keys == null ? () -> Double.NaN : keys::headroom);
@@ -68,6 +80,8 @@ public final class Limiter {
         this.outage = new Outage(limit, clock, this.meters);
         this.clock = clock;
         this.pause = pause;
+        this.observation = new Observation(limit.name(), this.meters);
+        this.shadows = shadows.toArray(Limiter[]::new);
     }
 
     /** The limit as it is now. */
@@ -89,6 +103,7 @@ public final class Limiter {
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public Decision tryAcquire(String key, long permits) {
+        askShadows(key, permits);
         return count(key, ask(key, permits));
     }
 
@@ -105,7 +120,20 @@ public final class Limiter {
      * @throws IllegalArgumentException at once, if {@code permits} is negative
      */
     public CompletableFuture<Decision> tryAcquireAsync(String key, long permits) {
+        askShadows(key, permits);
         return askAsync(key, permits).thenApply(keys == null ? this::meter : decision -> count(key, decision));
+    }
+
+    /**
+     * Asks for permits without anybody waiting for the answer, which is counted and reported and nothing else: for limits that are a
+     * {@linkplain Limit#isShadow shadow}, and have nothing to say to who asks. What the store has failed to answer is counted as
+     * missed, and so is what comes while 1,000 requests are on their way.
+     *
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public void observe(String key, long permits) {
+        requireArguments(key, permits);
+        observation.ask(() -> tryAcquireAsync(key, permits));
     }
 
     /**
@@ -141,6 +169,7 @@ public final class Limiter {
             throw new IllegalArgumentException("longestWait must not be negative but is " + longestWait);
         }
         long began = clock.nanoTime();
+        askShadows(key, permits); // once: a wait is one request
         while (true) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("interrupted while waiting for permits of limit " + limit().name());
@@ -148,7 +177,7 @@ public final class Limiter {
             Decision decision = ask(key, permits);
             Duration wait = decision.retryAfter().orElse(null);
             Duration waited = Duration.ofNanos(clock.nanoTime() - began);
-            if (wait == null || waited.plus(wait).compareTo(longestWait) > 0) {
+            if (wait == null || decision.granted() || waited.plus(wait).compareTo(longestWait) > 0) {
                 return count(key, decision); // the denials that were waited out were not the caller's
             }
             pause.sleep(wait);
@@ -227,6 +256,15 @@ public final class Limiter {
     void change(Limit changed) {
         asked = new Asked(changed, returns);
         buckets.change(changed.rule());
+    }
+
+    private void askShadows(String key, long permits) {
+        if (shadows.length == 0 || permits <= 0) {
+            return;
+        }
+        for (Limiter shadow : shadows) {
+            shadow.observe(key, permits);
+        }
     }
 
     private Decision ask(String key, long permits) {

@@ -29,6 +29,14 @@ public interface Meters {
     OfLimit of(String limit, FailurePolicy policy);
 
     /**
+     * The meters of a limit that is a {@linkplain Limit#isShadow shadow}: what they are told as decided is what would have been. Those
+     * of any other limit unless it is overridden, which mixes up what was denied with what was not.
+     */
+    default OfLimit ofShadow(String limit, FailurePolicy policy) {
+        return of(limit, policy);
+    }
+
+    /**
      * How this node gets on with the members that own buckets, told a few times a second. Does nothing unless it is
      * overridden.
      *
@@ -65,6 +73,12 @@ public interface Meters {
          * The limit has been degraded for another while: told a few times a second during an outage, and after its end.
          */
         void inFallback(long nanos);
+
+        /**
+         * A shadow was to be asked beside another limit, and was not, or did not answer: too many requests were on their way, or
+         * it has a bug. Does nothing unless it is overridden.
+         */
+        default void missed() {}
 
         /**
          * Where to read what has become of the limit's leases. Told once, before any decision; reading costs the limit

@@ -23,6 +23,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Meters in a Micrometer registry, which the application must bring along. One for a registry and a {@link Weir}: two in one
@@ -33,6 +34,8 @@ import java.util.function.ToDoubleFunction;
  *   <caption>What is metered; a limit's number of meters is fixed, as is a guard's, and there is one for each member</caption>
  *   <tr><th>name</th><th>kind</th><th>tags</th></tr>
  *   <tr><td>{@code weir.decisions}</td><td>counter</td><td>{@code limit}, {@code outcome}, {@code source}</td></tr>
+ *   <tr><td>{@code weir.shadow.decisions}</td><td>counter</td><td>{@code limit}, {@code outcome}, {@code source}</td></tr>
+ *   <tr><td>{@code weir.shadow.missed}</td><td>counter</td><td>{@code limit}</td></tr>
  *   <tr><td>{@code weir.store.call}</td><td>timer</td><td>{@code limit}, {@code outcome}</td></tr>
  *   <tr><td>{@code weir.lease.permits}</td><td>counter</td><td>{@code limit}, {@code event}</td></tr>
  *   <tr><td>{@code weir.fallback.seconds}</td><td>counter</td><td>{@code limit}, {@code policy}</td></tr>
@@ -45,6 +48,9 @@ import java.util.function.ToDoubleFunction;
  * <p>{@code weir.breaker.state} is 0 for a member that decides its keys, and 1 for one that does not answer and is not asked;
  * a member that has left has none, nor has any once the {@code Weir} is closed. Requests that the failure policy answered are those of
  * {@code weir.decisions} with the {@code source} {@code policy} or {@code share}.
+ *
+ * <p>A limit that is a {@linkplain Limit#isShadow shadow} has {@code weir.shadow.decisions} instead of {@code weir.decisions}: nothing of it
+ * was enforced. {@code weir.shadow.missed} are requests on which it should have been asked, and was not.
  *
  * <p>{@code weir.store.call} is the time of calls that left this JVM's memory; what is decided in memory is only counted.
  *
@@ -82,7 +88,12 @@ public final class MicrometerMeters implements Meters {
 
     @Override
     public OfLimit of(String limit, FailurePolicy policy) {
-        return new Registered(registry, limit, policy);
+        return new Registered(registry, limit, policy, false);
+    }
+
+    @Override
+    public OfLimit ofShadow(String limit, FailurePolicy policy) {
+        return new Registered(registry, limit, policy, true);
     }
 
     @Override
@@ -156,16 +167,29 @@ public final class MicrometerMeters implements Meters {
         /** As {@link #leases}. */
         private DoubleSupplier headroom = () -> Double.NaN;
 
-        Registered(MeterRegistry registry, String limit, FailurePolicy policy) {
+        /** Null unless the limit is a shadow. */
+        private final @Nullable Counter missed;
+
+        Registered(MeterRegistry registry, String limit, FailurePolicy policy, boolean shadow) {
             this.registry = registry;
             this.limit = limit;
+            this.missed = shadow
+                    ? Counter.builder("weir.shadow.missed")
+                            .description("Requests on which a shadow should have been asked, and was not")
+                            .baseUnit("decisions")
+                            .tag("limit", limit)
+                            .register(registry)
+                    : null;
             for (Verdict verdict : Verdict.values()) {
                 Map<Source, Counter> bySource = new EnumMap<>(Source.class);
                 for (Source source : Source.values()) {
                     bySource.put(
                             source,
-                            Counter.builder("weir.decisions")
-                                    .description("Requests decided, by outcome and by where the decision came from")
+                            Counter.builder(shadow ? "weir.shadow.decisions" : "weir.decisions")
+                                    .description(
+                                            shadow
+                                                    ? "Requests that a shadow would have decided, by outcome and source"
+                                                    : "Requests decided, by outcome and by where the decision came from")
                                     .baseUnit("decisions")
                                     .tag("limit", limit)
                                     .tag("outcome", tag(verdict))
@@ -204,6 +228,13 @@ public final class MicrometerMeters implements Meters {
         @Override
         public void storeAsked(boolean ok, long nanos) {
             (ok ? answered : unavailable).record(nanos, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public void missed() {
+            if (missed != null) {
+                missed.increment();
+            }
         }
 
         @Override

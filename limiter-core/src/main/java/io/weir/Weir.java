@@ -4,8 +4,11 @@ import io.weir.store.Buckets;
 import io.weir.store.LocalStore;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,26 +49,32 @@ public final class Weir implements AutoCloseable {
         IntSupplier among = configured ? () -> nodes : this::lastKnownNodes;
         KeyWatch watch = builder.watch;
         Telling<KeyAtCap> atCap = watch == null ? null : watch.telling();
-        Map<String, Limiter> made = new LinkedHashMap<>();
-        for (Limit limit : builder.limits.values()) {
+        Map<String, Limiter> made = new HashMap<>();
+        Map<String, List<Limiter>> shadows = new HashMap<>();
+        for (Limit limit : builder.shadowsFirst()) {
             WatchedKeys keys = watch == null ? null : watch.watch(limit.name(), builder.clock, atCap);
             Buckets buckets = store.buckets(limit.name(), limit.rule(), limit.leasing());
-            made.put(
-                    limit.name(),
-                    new Limiter(
-                            limit,
-                            buckets,
-                            !(store instanceof LocalStore),
-                            new Shares(limit.rule(), buckets, among, builder.clock, MAX_SHARES),
-                            builder.meters,
-                            keys,
-                            builder.clock,
-                            builder.pause));
+            Limiter limiter = new Limiter(
+                    limit,
+                    buckets,
+                    !(store instanceof LocalStore),
+                    new Shares(limit.rule(), buckets, among, builder.clock, MAX_SHARES),
+                    builder.meters,
+                    keys,
+                    builder.clock,
+                    builder.pause,
+                    shadows.getOrDefault(limit.name(), List.of()));
+            limit.shadowOf()
+                    .ifPresent(other -> shadows.computeIfAbsent(other, none -> new ArrayList<>())
+                            .add(limiter));
+            made.put(limit.name(), limiter);
         }
-        this.limiters = Collections.unmodifiableMap(made);
+        Map<String, Limiter> inOrder = new LinkedHashMap<>();
+        builder.limits.keySet().forEach(name -> inOrder.put(name, Objects.requireNonNull(made.get(name))));
+        this.limiters = Collections.unmodifiableMap(inOrder);
         Consumer<LimitHealth> listener = builder.listener;
         Announcements announcements = listener == null ? null : Announcements.to(listener);
-        this.upkeep = new Upkeep(made.values(), store, builder.meters, announcements, atCap);
+        this.upkeep = new Upkeep(inOrder.values(), store, builder.meters, announcements, atCap);
         if (builder.runsByItself) {
             upkeep.start();
         }
@@ -156,7 +165,7 @@ public final class Weir implements AutoCloseable {
      *
      * <p>A key whose bucket was last decided under a newer version, by another node, stays under that one.
      *
-     * @param changed a limit of the same name, failure policy and exactness, and of a newer version unless only the deadline differs
+     * @param changed a limit of the same name, failure policy, exactness and shadow, and of a newer version unless only the deadline differs
      * @throws IllegalArgumentException if there is no such limit, or the change is not one of numbers; the present
      *     limit stays in force then
      */
@@ -181,6 +190,12 @@ public final class Weir implements AutoCloseable {
         if (changed.isExact() != present.isExact()) {
             throw new IllegalArgumentException("limit \"" + changed.name() + "\" is "
                     + (present.isExact() ? "exact" : "not exact") + ", which cannot be changed while it is in use");
+        }
+        if (changed.isShadow() != present.isShadow() || !changed.shadowOf().equals(present.shadowOf())) {
+            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is "
+                    + (present.isShadow() ? "a shadow" : "enforced")
+                    + present.shadowOf().map(other -> " of \"" + other + "\"").orElse("")
+                    + ", which cannot be changed while it is in use");
         }
         limiter.change(changed);
     }
@@ -288,13 +303,14 @@ public final class Weir implements AutoCloseable {
          * Ready to ask.
          *
          * @throws IllegalArgumentException if there is no limit, or if a limit is to be shared out and neither the store
-         *     nor {@link #nodes(int)} says among how many nodes
+         *     nor {@link #nodes(int)} says among how many nodes, or if a limit is a shadow of one that is not there or is a shadow
          * @throws IllegalStateException if keys are to be watched, and the library that this takes is missing
          */
         public Weir build() {
             if (limits.isEmpty()) {
                 throw new IllegalArgumentException("there is no limit: add one with .limit(..)");
             }
+            limits.values().forEach(this::requireEnforcedBeside);
             List<String> shared = limits.values().stream()
                     .filter(limit -> limit.failurePolicy() == FailurePolicy.LOCAL_SHARE)
                     .map(Limit::name)
@@ -306,6 +322,24 @@ public final class Weir implements AutoCloseable {
                         + " that limits, or wait until the store has reached its cluster");
             }
             return new Weir(this, Math.max(1, known));
+        }
+
+        private void requireEnforcedBeside(Limit limit) {
+            String name = limit.shadowOf().orElse(null);
+            Limit other = name == null ? null : limits.get(name);
+            if (name != null && (other == null || other.isShadow())) {
+                throw new IllegalArgumentException("limit \"" + limit.name() + "\" is a shadow of \"" + name
+                        + "\", which "
+                        + (other == null ? "does not exist: there are only " + limits.keySet() : "is a shadow itself")
+                        + ", and it can only stand beside a limit that is enforced");
+            }
+        }
+
+        /** So that who is asked beside another is there before it. */
+        private List<Limit> shadowsFirst() {
+            return limits.values().stream()
+                    .sorted(Comparator.comparing(limit -> limit.shadowOf().isEmpty()))
+                    .toList();
         }
     }
 }

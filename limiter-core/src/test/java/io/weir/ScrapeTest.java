@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.weir.algorithm.Bandwidth;
+import io.weir.guard.LoadShedder;
 import io.weir.store.LocalStore;
 import io.weir.store.OwnerHealth;
 import io.weir.store.Store;
@@ -47,25 +48,34 @@ class ScrapeTest {
     private static final Pattern GROUPED = Pattern.compile("by \\(([a-z, ]+)\\)");
 
     private static final int LIMITS = FailurePolicy.values().length;
+    private static final int SHADOWS = 1;
 
     /** The names in a scrape, and what has to be under each: tag keys, and how many samples. */
-    private static final Map<String, String> NAMES = Map.of(
-            "weir_decisions_total", "limit,outcome,source x " + LIMITS * 3 * 7,
-            "weir_store_call_seconds_count", "limit,outcome x " + LIMITS * 2,
-            "weir_store_call_seconds_sum", "limit,outcome x " + LIMITS * 2,
-            "weir_store_call_seconds_max", "limit,outcome x " + LIMITS * 2,
-            "weir_lease_permits_total", "event,limit x " + LIMITS * 5,
-            "weir_fallback_seconds_total", "limit,policy x " + LIMITS,
-            "weir_headroom_ratio", "limit x " + LIMITS,
-            "weir_breaker_state", "member x 1");
+    private static final Map<String, String> NAMES = Map.ofEntries(
+            Map.entry("weir_decisions_total", "limit,outcome,source x " + LIMITS * 3 * 7),
+            Map.entry("weir_shadow_decisions_total", "limit,outcome,source x " + SHADOWS * 3 * 7),
+            Map.entry("weir_shadow_missed_decisions_total", "limit x " + SHADOWS),
+            Map.entry("weir_store_call_seconds_count", "limit,outcome x " + (LIMITS + SHADOWS) * 2),
+            Map.entry("weir_store_call_seconds_sum", "limit,outcome x " + (LIMITS + SHADOWS) * 2),
+            Map.entry("weir_store_call_seconds_max", "limit,outcome x " + (LIMITS + SHADOWS) * 2),
+            Map.entry("weir_lease_permits_total", "event,limit x " + (LIMITS + SHADOWS) * 5),
+            Map.entry("weir_fallback_seconds_total", "limit,policy x " + (LIMITS + SHADOWS)),
+            Map.entry("weir_headroom_ratio", "limit x " + (LIMITS + SHADOWS)),
+            Map.entry("weir_breaker_state", "member x 1"),
+            Map.entry("weir_guard_shed_calls_total", "guard x 1"),
+            Map.entry("weir_guard_in_flight_calls", "guard x 1"));
 
     private final AtomicLong nowNanos = new AtomicLong();
     private final FaultyStore store = new FaultyStore(nowNanos, OptionalInt.of(1));
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     private Weir over(Store under) {
+        MicrometerMeters meters = MicrometerMeters.in(registry);
+        LoadShedder guard = LoadShedder.named("http").inFlight(1).meters(meters).build();
+        guard.tryEnter();
+        guard.tryEnter();
         Weir.Builder builder = Weir.over(under)
-                .meters(MicrometerMeters.in(registry))
+                .meters(meters)
                 .watchKeys(KeyWatch.create())
                 .time(nowNanos::get, duration -> nowNanos.addAndGet(duration.toNanos()));
         for (FailurePolicy policy : FailurePolicy.values()) {
@@ -73,6 +83,10 @@ class ScrapeTest {
                     .bandwidth(Bandwidth.of(1, 1, Duration.ofDays(1)))
                     .build());
         }
+        builder.limit(Limit.named("limit-tried", FailurePolicy.DENY)
+                .bandwidth(Bandwidth.of(1, 1, Duration.ofDays(1)))
+                .shadowOf("limit-DENY")
+                .build());
         return builder.build();
     }
 
@@ -154,6 +168,10 @@ class ScrapeTest {
         assertThat(value("weir_fallback_seconds_total", "limit=\"limit-DENY\",policy=\"deny\""))
                 .isEqualTo(1.5);
         assertThat(value("weir_headroom_ratio", "limit=\"limit-DENY\"")).isNaN(); // the policy answered last
+        assertThat(value("weir_shadow_decisions_total", "limit=\"limit-tried\",outcome=\"granted\",source=\"local\""))
+                .isEqualTo(1);
+        assertThat(value("weir_guard_shed_calls_total", "guard=\"http\"")).isEqualTo(1);
+        assertThat(value("weir_guard_in_flight_calls", "guard=\"http\"")).isEqualTo(1);
         assertThat(value("weir_breaker_state", "member=\"10.0.0.1:5701\"")).isEqualTo(1);
     }
 
@@ -207,6 +225,10 @@ class ScrapeTest {
                         .collect(Collectors.toMap(
                                 Meter.Id::getName, id -> String.valueOf(id.getBaseUnit()), (one, same) -> one)))
                 .isEqualTo(Map.of(
+                        "weir.shadow.decisions", "decisions",
+                        "weir.shadow.missed", "decisions",
+                        "weir.guard.shed", "calls",
+                        "weir.guard.in.flight", "calls",
                         "weir.decisions", "decisions",
                         "weir.store.call", "seconds",
                         "weir.lease.permits", "permits",
@@ -237,7 +259,9 @@ class ScrapeTest {
                 }
             }
 
-            assertThat(ids()).isEqualTo(before).hasSize(LIMITS * (3 * 7 + 2 + 5 + 1 + 1));
+            assertThat(ids())
+                    .isEqualTo(before)
+                    .hasSize(LIMITS * (3 * 7 + 2 + 5 + 1 + 1) + SHADOWS * (3 * 7 + 1 + 2 + 5 + 1 + 1) + 2);
             assertThat(value("weir_decisions_total", "limit=\"limit-DENY\",outcome=\"denied\",source=\"policy\""))
                     .isPositive();
             assertThat(registry.scrape()).doesNotContain("10.0.0").doesNotContain("probed");
