@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  *
- * <p>At each {@link Position} the first route counts that matches, and no other: a request is charged by one limit at
- * most before authentication, and by one at most after. A request that no route matches is not limited. A request is charged once at each
+ * <p>At each {@link Position} the first route counts that matches, and no other: a request is charged by one route at
+ * most before authentication, and by one at most after. A route has one limit, or several that are granted by {@linkplain Route#and
+ * together}. One that is a {@linkplain io.weir.Limit#isShadow shadow} is asked without being waited for, and leaves no trace in the answer. A request that no route matches is not limited. A request is charged once at each
  * position, however often the server dispatches it. A CORS preflight is never charged, since browsers send it unasked; any other
  * {@code OPTIONS} is.
  *
@@ -92,17 +94,55 @@ public final class HttpLimits {
      */
     public HttpAnswer answer(IncomingRequest request, Position position) {
         Step step = step(request, position);
-        return step instanceof Step.Ask ask
-                ? answer(ask.limiter().tryAcquire(ask.key(), ask.cost()), request)
-                : readable(((Step.Answered) step).answer(), request);
+        if (!(step instanceof Step.Ask ask)) {
+            return readable(((Step.Answered) step).answer(), request);
+        }
+        ask.shadows().forEach(Asking::observe);
+        if (ask.limits().size() == 1) {
+            Asking only = ask.limits().get(0);
+            return answer(List.of(only.limiter().tryAcquire(only.key(), only.cost())), request);
+        }
+        try {
+            return answer(decide(ask.limits()).join(), request);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException bug ? bug : e;
+        }
     }
 
     /** {@link #answer(IncomingRequest, Position)} without waiting, as {@link Limiter#tryAcquireAsync(String, long)}. */
     public CompletableFuture<HttpAnswer> answerAsync(IncomingRequest request, Position position) {
         Step step = step(request, position);
-        return step instanceof Step.Ask ask
-                ? ask.limiter().tryAcquireAsync(ask.key(), ask.cost()).thenApply(decision -> answer(decision, request))
-                : CompletableFuture.completedFuture(readable(((Step.Answered) step).answer(), request));
+        if (!(step instanceof Step.Ask ask)) {
+            return CompletableFuture.completedFuture(readable(((Step.Answered) step).answer(), request));
+        }
+        ask.shadows().forEach(Asking::observe);
+        return decide(ask.limits()).thenApply(decisions -> answer(decisions, request));
+    }
+
+    /** Asks all limits at once. If one denies, or fails, what the others have taken goes back. */
+    private static CompletableFuture<List<Decision>> decide(List<Asking> limits) {
+        List<CompletableFuture<Decision>> asked = limits.stream()
+                .map(each -> each.limiter().tryAcquireAsync(each.key(), each.cost()))
+                .toList();
+        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
+            List<Decision> decisions = asked.stream()
+                    .filter(each -> !each.isCompletedExceptionally())
+                    .map(CompletableFuture::join)
+                    .toList();
+            if (failure != null || !decisions.stream().allMatch(Decision::granted)) {
+                decisions.forEach(HttpLimits::giveBack);
+            }
+            if (failure != null) {
+                throw failure instanceof CompletionException wrapped ? wrapped : new CompletionException(failure);
+            }
+            return decisions;
+        });
+    }
+
+    /** Nobody waits for that: what does not get back is lost to its limit, which then grants less and never more. */
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private static void giveBack(Decision decision) {
+        decision.refund();
     }
 
     private Step step(IncomingRequest request, Position position) {
@@ -132,25 +172,40 @@ public final class HttpLimits {
             if ((route.isFree() && !plain) || !route.matches(request.method(), path)) {
                 continue;
             }
-            Limiter limiter = each.limiter();
-            if (limiter == null) {
-                return Step.PASS;
-            }
-            String key = route.key().resolve(request).orElse("");
-            if (!key.isEmpty()) {
-                return new Step.Ask(limiter, key, route.cost());
-            }
-            switch (route.missingKey()) {
-                case DENY -> {
-                    return new Step.Answered(mapping.keyMissing());
-                }
-                case SHARED -> {
-                    return new Step.Ask(limiter, NO_KEY, route.cost());
-                }
-                case SKIP -> {}
+            Step step = step(each, request);
+            if (step != null) {
+                return step;
             }
         }
         return Step.PASS;
+    }
+
+    /** Null if the route does not apply to a request without a key. */
+    private @Nullable Step step(Checkpoint at, IncomingRequest request) {
+        Route route = at.route();
+        if (route.isFree()) {
+            return Step.PASS;
+        }
+        List<Asking> limits = new ArrayList<>(1);
+        List<Asking> shadows = List.of();
+        for (int i = 0; i < at.limiters().size(); i++) {
+            String key = route.charges().get(i).key().resolve(request).orElse(NO_KEY);
+            if (key.isEmpty() && route.missingKey() == MissingKey.DENY) {
+                return new Step.Answered(mapping.keyMissing());
+            }
+            if (key.isEmpty() && route.missingKey() == MissingKey.SKIP) {
+                return null;
+            }
+            Limiter limiter = at.limiters().get(i);
+            Asking asking = new Asking(limiter, key, route.cost());
+            if (limiter.limit().isShadow()) {
+                shadows = shadows.isEmpty() ? new ArrayList<>(1) : shadows;
+                shadows.add(asking);
+            } else {
+                limits.add(asking);
+            }
+        }
+        return new Step.Ask(limits, shadows);
     }
 
     private static boolean isPreflight(IncomingRequest request) {
@@ -159,14 +214,17 @@ public final class HttpLimits {
                 && !request.field("Access-Control-Request-Method").isEmpty();
     }
 
-    private HttpAnswer answer(Decision decision, IncomingRequest request) {
-        List<Decision> decisions = List.of(decision);
+    private HttpAnswer answer(List<Decision> made, IncomingRequest request) {
+        if (made.isEmpty()) { // all of the route's limits are shadows
+            return ((Step.Answered) Step.PASS).answer();
+        }
+        List<Decision> decisions = made;
         if (request.kept(DECISIONS) instanceof List<?> earlier) {
-            List<Decision> all = new ArrayList<>(earlier.size() + 1);
+            List<Decision> all = new ArrayList<>(earlier.size() + made.size());
             for (Object each : earlier) {
                 all.add((Decision) each);
             }
-            all.add(decision);
+            all.addAll(made);
             decisions = List.copyOf(all);
         }
         request.keep(DECISIONS, decisions);
@@ -202,9 +260,17 @@ public final class HttpLimits {
     /**
      * A route with what decides on it.
      *
-     * @param limiter null if the route is free
+     * @param limiters of its charges, in their order; none if the route is free
      */
-    private record Checkpoint(Route route, @Nullable Limiter limiter) {}
+    private record Checkpoint(Route route, List<Limiter> limiters) {}
+
+    /** What one limit is to be asked. */
+    private record Asking(Limiter limiter, String key, long cost) {
+
+        void observe() {
+            limiter.observe(key, cost);
+        }
+    }
 
     /** What is to be done about a request at a position. */
     private sealed interface Step {
@@ -214,7 +280,13 @@ public final class HttpLimits {
         /** Nobody has to be asked. */
         record Answered(HttpAnswer answer) implements Step {}
 
-        record Ask(Limiter limiter, String key, long cost) implements Step {}
+        /**
+         * Limits have to be asked.
+         *
+         * @param limits which decide
+         * @param shadows which only report
+         */
+        record Ask(List<Asking> limits, List<Asking> shadows) implements Step {}
     }
 
     /** Collects the routes. Not thread-safe. */
@@ -259,8 +331,8 @@ public final class HttpLimits {
         }
 
         private void check(Route route) {
-            String limit = route.limit();
-            if (limit != null && !route.isFree()) {
+            for (Route.Charge each : route.isFree() ? List.<Route.Charge>of() : route.charges()) {
+                String limit = each.limit();
                 Limiter limiter = limiter(route, limit);
                 long capacity = limiter.limit().rule().algorithm().smallestCapacity();
                 if (route.cost() > capacity) {
@@ -269,7 +341,7 @@ public final class HttpLimits {
                                     + capacity + ": no request could ever be granted");
                 }
             }
-            if (route.key().needsAuthentication() && route.position() == Position.BEFORE_AUTHENTICATION) {
+            if (route.needsAuthentication() && route.position() == Position.BEFORE_AUTHENTICATION) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "The key of {0} is known after authentication only, but it is limited before: every request counts"
@@ -305,8 +377,13 @@ public final class HttpLimits {
                                 + " stands before it: put it first");
                     }
                 }
-                String limit = route.isFree() ? null : route.limit();
-                made.add(new Checkpoint(route, limit == null ? null : limiter(route, limit)));
+                made.add(new Checkpoint(
+                        route,
+                        route.isFree()
+                                ? List.of()
+                                : route.charges().stream()
+                                        .map(each -> limiter(route, each.limit()))
+                                        .toList()));
             }
             return List.copyOf(made);
         }

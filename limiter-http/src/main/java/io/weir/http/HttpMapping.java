@@ -122,7 +122,8 @@ public final class HttpMapping {
     /**
      * The answer to a request that several limits were asked for, which is denied if one of them denies it.
      *
-     * @param decisions made a moment ago, at least one; of several denials the last counts
+     * @param decisions made a moment ago, at least one; of several denials the one with the longest wait counts, one that no wait
+     *     would help before all others, and one whose wait nobody knows after them. Those of shadows do not count at all
      * @param now the time on the wall; only {@link Dialect#X_EPOCH} speaks of it
      * @throws IllegalArgumentException if there is no decision
      */
@@ -130,9 +131,16 @@ public final class HttpMapping {
         if (decisions.isEmpty()) {
             throw new IllegalArgumentException("there is no decision to answer");
         }
+        for (Decision decision : decisions) {
+            if (decision.limit().isShadow()) {
+                return withoutShadows(decisions, now);
+            }
+        }
         Decision denial = null;
         for (Decision decision : decisions) {
-            denial = decision.granted() ? denial : decision;
+            if (!decision.granted()) {
+                denial = denial == null || waitNanos(decision) >= waitNanos(denial) ? decision : denial;
+            }
         }
         if (denial == null) {
             Fields fields = new Fields();
@@ -156,6 +164,20 @@ public final class HttpMapping {
             last = told;
         }
         return told.answer();
+    }
+
+    private HttpAnswer withoutShadows(List<Decision> decisions, Instant now) {
+        List<Decision> enforced = decisions.stream()
+                .filter(decision -> !decision.limit().isShadow())
+                .toList();
+        return enforced.isEmpty() ? new HttpAnswer.Granted(Map.of()) : answer(enforced, now);
+    }
+
+    /** To tell denials apart by: negative if nobody knows how long it is. */
+    private static long waitNanos(Decision denial) {
+        return denial.impossible()
+                ? Long.MAX_VALUE
+                : denial.retryAfter().map(Duration::toNanos).orElse(-1L);
     }
 
     private HttpAnswer.Denied denied(

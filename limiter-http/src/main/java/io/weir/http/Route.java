@@ -1,8 +1,9 @@
 package io.weir.http;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +23,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Route {
 
-    /** Who pays for what is free. */
-    private static final KeyResolver NOBODY = request -> Optional.empty();
+    /** One of the limits of a route, and who pays. */
+    record Charge(String limit, KeyResolver key) {
+        Charge {
+            Objects.requireNonNull(limit, "limit");
+            Objects.requireNonNull(key, "key");
+        }
+    }
 
     private final PathPattern pattern;
     private final Set<String> methods;
-    private final @Nullable String limit;
-    private final KeyResolver key;
+    private final List<Charge> charges;
     private final MissingKey missingKey;
     private final long cost;
     private final @Nullable Position position;
@@ -36,15 +41,13 @@ public final class Route {
     private Route(
             PathPattern pattern,
             Set<String> methods,
-            @Nullable String limit,
-            KeyResolver key,
+            List<Charge> charges,
             MissingKey missingKey,
             long cost,
             @Nullable Position position) {
         this.pattern = pattern;
         this.methods = methods;
-        this.limit = limit;
-        this.key = key;
+        this.charges = charges;
         this.missingKey = missingKey;
         this.cost = cost;
         this.position = position;
@@ -60,14 +63,7 @@ public final class Route {
      * @throws IllegalArgumentException if {@code pattern} is no path pattern
      */
     public static Route limitedBy(String limit, String pattern, KeyResolver key) {
-        return new Route(
-                PathPattern.of(pattern),
-                Set.of(),
-                Objects.requireNonNull(limit, "limit"),
-                Objects.requireNonNull(key, "key"),
-                MissingKey.DENY,
-                1,
-                null);
+        return new Route(PathPattern.of(pattern), Set.of(), List.of(new Charge(limit, key)), MissingKey.DENY, 1, null);
     }
 
     /**
@@ -78,7 +74,28 @@ public final class Route {
      * @throws IllegalArgumentException if {@code pattern} is no path pattern
      */
     public static Route free(String pattern) {
-        return new Route(PathPattern.of(pattern), Set.of(), null, NOBODY, MissingKey.SKIP, 0, null);
+        return new Route(PathPattern.of(pattern), Set.of(), List.of(), MissingKey.SKIP, 0, null);
+    }
+
+    /**
+     * Another limit for the same requests, by a key of its own. They are granted by all limits of the route together, or charged to
+     * none: all are asked at once, and what was taken is given back if another denies. An answer that denies is that of the limit with the longest wait, and has the meter fields of all.
+     *
+     * <p>Each limit is charged the route's {@link #cost}. A request that lacks one of the keys is one {@linkplain #missingKey without
+     * a key}.
+     *
+     * @param limit the name of the limit
+     * @param key who pays
+     * @throws IllegalArgumentException if the route is {@linkplain #free free} from the beginning
+     */
+    public Route and(String limit, KeyResolver key) {
+        if (charges.isEmpty()) {
+            throw new IllegalArgumentException(this + " is free, and cannot be limited by \"" + limit
+                    + "\": begin it with" + " Route.limitedBy(..)");
+        }
+        List<Charge> all = new ArrayList<>(charges);
+        all.add(new Charge(limit, key));
+        return new Route(pattern, methods, List.copyOf(all), missingKey, cost, position);
     }
 
     /**
@@ -101,12 +118,12 @@ public final class Route {
                 chosen.add("HEAD");
             }
         }
-        return new Route(pattern, Set.copyOf(chosen), limit, key, missingKey, cost, position);
+        return new Route(pattern, Set.copyOf(chosen), charges, missingKey, cost, position);
     }
 
     /** What happens to a request without a key; {@link MissingKey#DENY} if not called. */
     public Route missingKey(MissingKey value) {
-        return new Route(pattern, methods, limit, key, Objects.requireNonNull(value), cost, position);
+        return new Route(pattern, methods, charges, Objects.requireNonNull(value), cost, position);
     }
 
     /**
@@ -120,25 +137,25 @@ public final class Route {
             throw new IllegalArgumentException(
                     "cost of " + this + " must be 0, for requests that are never limited, or more, but is " + permits);
         }
-        return new Route(pattern, methods, limit, key, missingKey, permits, position);
+        return new Route(pattern, methods, charges, missingKey, permits, position);
     }
 
     /**
-     * Where its requests are limited. If not called: after authentication if the key {@linkplain
+     * Where its requests are limited. If not called: after authentication if a key {@linkplain
      * KeyResolver#needsAuthentication() needs} that, and else before.
      */
     public Route at(Position value) {
-        return new Route(pattern, methods, limit, key, missingKey, cost, Objects.requireNonNull(value));
+        return new Route(pattern, methods, charges, missingKey, cost, Objects.requireNonNull(value));
     }
 
-    /** Null if {@link #isFree()} from the beginning. */
-    @Nullable
-    String limit() {
-        return limit;
+    /** Empty if {@link #isFree()} from the beginning. */
+    List<Charge> charges() {
+        return charges;
     }
 
-    KeyResolver key() {
-        return key;
+    /** Whether who pays is known after authentication only. */
+    boolean needsAuthentication() {
+        return charges.stream().anyMatch(each -> each.key().needsAuthentication());
     }
 
     MissingKey missingKey() {
@@ -157,7 +174,7 @@ public final class Route {
         if (position != null) {
             return position;
         }
-        return key.needsAuthentication() ? Position.AFTER_AUTHENTICATION : Position.BEFORE_AUTHENTICATION;
+        return needsAuthentication() ? Position.AFTER_AUTHENTICATION : Position.BEFORE_AUTHENTICATION;
     }
 
     boolean isAt(Position asked) {

@@ -17,6 +17,7 @@ final class Advice {
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(WeirProperties.PREFIX);
     private static final ConfigurationPropertyName LIMITS = PREFIX.append("limits");
 
+    private static final ConfigurationPropertyName ROUTES = PREFIX.append("http.routes");
     private static final ConfigurationPropertyName CONCURRENCY = PREFIX.append("http.concurrency");
 
     private Advice() {}
@@ -31,8 +32,12 @@ final class Advice {
                 && property.getLastElement(Form.UNIFORM).equals("name")) {
             return "Write a name that no other guard has, nor http, which the load shedder is called: 1 to 64 of A-Z a-z 0-9 . _ -";
         }
+        if (ROUTES.isAncestorOf(property)
+                && property.getLastElement(Form.UNIFORM).equals("name")) {
+            return "Write the name of a limit.";
+        }
         return switch (property.getLastElement(Form.UNIFORM)) {
-            case "enabled", "exact", "strictpartitions", "watch" -> "Write true or false.";
+            case "enabled", "exact", "shadow", "strictpartitions", "watch" -> "Write true or false.";
             case "namespace" ->
                 "Set weir.namespace to a name that is the same on every node of this application: 1 to 64 of A-Z a-z 0-9 . _ -";
             case "store" ->
@@ -62,6 +67,8 @@ final class Advice {
             case "path" -> "Write which paths, as in path: /api/**, with * for any one segment and ** at the end only.";
             case "methods" ->
                 "Write methods in capitals, as in methods: [GET, POST], or remove it: then all are meant.";
+            case "limits" -> "Write a list of limits, each with a key, as in - {name: site, key: all}";
+            case "shadowof" -> "Write the name of a limit that is enforced.";
             case "limit" -> "Write the name of a limit, or cost: 0 if these requests are never limited.";
             case "key" ->
                 "Write who pays: client-address, principal, header:X-API-Key, secret-header:X-API-Key, all, or the name of a bean"

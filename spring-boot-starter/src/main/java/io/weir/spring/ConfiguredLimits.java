@@ -6,9 +6,12 @@ import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
@@ -58,6 +61,30 @@ final class ConfiguredLimits {
                         () -> builder.limit(limit));
     }
 
+    /**
+     * Refuses shadows that have nothing to stand beside.
+     *
+     * @param limits all that there are
+     * @throws Misconfiguration naming the first such
+     */
+    static void requireShadowed(Collection<Limit> limits, Environment environment) {
+        Map<String, Limit> byName = limits.stream()
+                .collect(Collectors.toMap(Limit::name, limit -> limit, (one, same) -> one, TreeMap::new));
+        for (Limit limit : limits) {
+            Limit other = limit.shadowOf().map(byName::get).orElse(null);
+            if (limit.shadowOf().isPresent() && (other == null || other.isShadow())) {
+                ConfigurationPropertyName where =
+                        LIMITS.append(LimitNames.element(limit.name())).append("shadow-of");
+                throw new Blame(environment)
+                        .wrong(
+                                where,
+                                (other == null ? "there is no such limit" : "that is a shadow itself")
+                                        + ", and the limits are " + byName.keySet() + ".",
+                                "Write the name of a limit that is enforced, or shadow: true for one that is asked by itself.");
+            }
+        }
+    }
+
     private Limit limit(String name, LimitProperties properties) {
         ConfigurationPropertyName where = LIMITS.append(LimitNames.element(name));
         FailurePolicy policy = properties.failurePolicy();
@@ -78,6 +105,12 @@ final class ConfiguredLimits {
         }
         if (properties.strictPartitions()) {
             builder.strictPartitions();
+        }
+        if (properties.shadow()) {
+            builder.shadow();
+        }
+        if (properties.shadowOf() != null) {
+            builder.shadowOf(properties.shadowOf());
         }
         return blame.on(where.append("bandwidths"), builder::build);
     }

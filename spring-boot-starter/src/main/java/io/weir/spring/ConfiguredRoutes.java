@@ -7,7 +7,9 @@ import io.weir.http.HttpMapping;
 import io.weir.http.KeyResolver;
 import io.weir.http.Route;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /** From what is written beneath {@code weir.http} to limits of HTTP requests. */
@@ -67,7 +69,11 @@ final class ConfiguredRoutes {
             throw blame.missing(where.append("path"));
         }
         Route free = blame.on(where.append("path"), () -> Route.free(path));
-        Route route = written.cost() == 0 && written.limit() == null ? free : limited(where, written, path, weir);
+        Route route = written.cost() == 0
+                        && written.limit() == null
+                        && written.limits().isEmpty()
+                ? free
+                : limited(where, written, path, weir);
         Route placed = written.position() == null ? route : route.at(written.position());
         return blame.on(
                 where.append("methods"), () -> placed.methods(written.methods().toArray(String[]::new)));
@@ -75,16 +81,40 @@ final class ConfiguredRoutes {
 
     private Route limited(
             ConfigurationPropertyName where, HttpProperties.RouteProperties written, String path, Weir weir) {
-        String limit = written.limit();
-        if (limit == null) {
-            throw blame.missing(where.append("limit"));
-        }
-        blame.on(where.append("limit"), () -> weir.limiter(limit));
-        KeyResolver key = keys.key(where.append("key"), written.key());
+        Route route = written.limits().isEmpty()
+                ? Route.limitedBy(
+                        limit(where.append("limit"), written.limit(), weir),
+                        path,
+                        keys.key(where.append("key"), written.key()))
+                : several(where, written, path, weir);
         return blame.on(
                 where.append("cost"),
-                () -> Route.limitedBy(limit, path, key)
-                        .missingKey(written.missingKey())
-                        .cost(written.cost()));
+                () -> route.missingKey(written.missingKey()).cost(written.cost()));
+    }
+
+    private Route several(
+            ConfigurationPropertyName where, HttpProperties.RouteProperties written, String path, Weir weir) {
+        if (written.limit() != null || !written.key().isEmpty()) {
+            throw blame.wrong(
+                    where.append(written.limit() != null ? "limit" : "key"),
+                    "this route has several limits, each with a key of its own.",
+                    "Remove either the limits, or the limit and the key beside them.");
+        }
+        Route route = null;
+        for (int i = 0; i < written.limits().size(); i++) {
+            ConfigurationPropertyName place = where.append("limits[" + i + "]");
+            HttpProperties.RouteLimitProperties each = written.limits().get(i);
+            String limit = limit(place.append("name"), each.name(), weir);
+            KeyResolver key = keys.key(place.append("key"), each.key());
+            route = route == null ? Route.limitedBy(limit, path, key) : route.and(limit, key);
+        }
+        return Objects.requireNonNull(route, "there is at least one");
+    }
+
+    private String limit(ConfigurationPropertyName where, @Nullable String written, Weir weir) {
+        if (written == null) {
+            throw blame.missing(where);
+        }
+        return blame.on(where, () -> weir.limiter(written)).limit().name();
     }
 }

@@ -71,9 +71,10 @@ record HttpProperties(
      *
      * @param path Which paths: segments, * for any one segment, ** at the end for whatever follows. Required.
      * @param methods Which methods, in capitals; all unless set.
-     * @param limit The name of the limit. Required unless the cost is 0.
+     * @param limit The name of the limit. Required unless the cost is 0, or there are several.
      * @param key Who pays: client-address, principal, header:NAME, secret-header:NAME, all, or the name of a KeyResolver bean;
      *     several together are one key. Required unless the cost is 0.
+     * @param limits Instead of limit and key: several limits with a key each, which grant together or are not charged.
      * @param missingKey What happens to a request without a key: deny unless set, skip or shared.
      * @param cost How many permits a request costs: 1 unless set, and 0 for requests that are never limited.
      * @param position Before-authentication or after-authentication; unless set, as the key needs it.
@@ -83,9 +84,19 @@ record HttpProperties(
             @DefaultValue List<String> methods,
             @Nullable String limit,
             @DefaultValue List<String> key,
+            @DefaultValue List<RouteLimitProperties> limits,
             @DefaultValue("deny") MissingKey missingKey,
             @DefaultValue("1") long cost,
             @Nullable Position position) {}
+
+    /**
+     * One of several limits of a route.
+     *
+     * @param name The name of the limit. Required.
+     * @param key Who pays, as for a route. Required.
+     */
+    record RouteLimitProperties(
+            @Nullable String name, @DefaultValue List<String> key) {}
 
     /**
      * How the address of a client is found out.

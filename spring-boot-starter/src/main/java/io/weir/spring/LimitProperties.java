@@ -16,6 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param deadline How long a decision may take before the failure policy answers: 50 ms unless set.
  * @param exact Whether every grant is decided by the owner of the bucket, rather than from a lease where that is quicker.
  * @param strictPartitions Whether a cluster that misses members counts with its part of the limit.
+ * @param shadow Whether it only reports what it would decide, and grants everything.
+ * @param shadowOf The name of a limit beside which it is asked, for the same keys, as a shadow: no route and no code has to name it.
  * @param version The version of the numbers: raise it with every change. 1 unless set.
  */
 record LimitProperties(
@@ -26,4 +28,6 @@ record LimitProperties(
         @Nullable Duration deadline,
         @DefaultValue("false") boolean exact,
         @DefaultValue("false") boolean strictPartitions,
+        @DefaultValue("false") boolean shadow,
+        @Nullable String shadowOf,
         @DefaultValue("1") long version) {}

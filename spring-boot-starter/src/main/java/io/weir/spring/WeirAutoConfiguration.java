@@ -8,6 +8,8 @@ import io.weir.MicrometerMeters;
 import io.weir.Weir;
 import io.weir.store.LocalStore;
 import io.weir.store.Store;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
@@ -89,8 +91,13 @@ final class WeirAutoConfiguration {
                 ApplicationEventPublisher events,
                 Environment environment) {
             Weir.Builder builder = Weir.over(store).onChange(events::publishEvent);
-            ConfiguredLimits.of(properties, environment).forEach(builder::limit);
-            limits.orderedStream().forEach(limit -> ConfiguredLimits.addBean(builder, limit, environment));
+            List<Limit> all = new ArrayList<>(ConfiguredLimits.of(properties, environment));
+            all.forEach(builder::limit);
+            limits.orderedStream().forEach(limit -> {
+                ConfiguredLimits.addBean(builder, limit, environment);
+                all.add(limit);
+            });
+            ConfiguredLimits.requireShadowed(all, environment);
             meters.ifAvailable(builder::meters);
             if (properties.keys().watch()) {
                 builder.watchKeys(watch(properties.keys(), events, new Blame(environment)));

@@ -115,6 +115,82 @@ class HttpTest {
     }
 
     @Test
+    void limitsARouteBySeveralThatGrantTogether() {
+        bare.withPropertyValues(
+                        "weir.http.routes[0].path=/**",
+                        "weir.http.routes[0].limits[0].name=two",
+                        "weir.http.routes[0].limits[0].key=all",
+                        "weir.http.routes[0].limits[1].name=one",
+                        "weir.http.routes[0].limits[1].key=header:X-User")
+                .run(context -> {
+                    MockMvc site = site(context);
+                    site.perform(get("/", request -> request.addHeader("X-User", "ann")))
+                            .andExpect(status().isOk())
+                            .andExpect(header().string("RateLimit", "\"two\";r=1;t=43200, \"one\";r=0;t=86400"));
+                    site.perform(get("/", request -> request.addHeader("X-User", "ann")))
+                            .andExpect(status().isTooManyRequests())
+                            .andExpect(header().string("Retry-After", "86400"));
+                    site.perform(get("/", request -> request.addHeader("X-User", "bob")))
+                            .andExpect(status().isOk());
+                });
+    }
+
+    @Test
+    void leavesWhatAShadowWouldDenyAlone() {
+        bare.withPropertyValues(
+                        "weir.limits.tried.failure-policy=deny",
+                        "weir.limits.tried.capacity=1",
+                        "weir.limits.tried.refill=1/day",
+                        "weir.limits.tried.shadow-of=two",
+                        "weir.http.routes[0].path=/**",
+                        "weir.http.routes[0].limit=two",
+                        "weir.http.routes[0].key=all")
+                .run(context -> {
+                    MockMvc site = site(context);
+                    for (int i = 0; i < 2; i++) {
+                        site.perform(get("/", request -> {}))
+                                .andExpect(status().isOk())
+                                .andExpect(header().string("X-RateLimit-Limit", "2"));
+                    }
+                    Limiter tried = context.getBean(Weir.class).limiter("tried");
+                    assertThat(tried.peek("all").remaining()).hasValue(0);
+                });
+    }
+
+    @Test
+    void stopsTheStartIfAShadowHasNothingToStandBeside() {
+        assertStops(
+                        "weir.limits.tried.failure-policy=deny",
+                        "weir.limits.tried.capacity=1",
+                        "weir.limits.tried.refill=1/day",
+                        "weir.limits.tried.shadow-of=tow")
+                .startsWith("weir.limits.tried.shadow-of is \"tow\"")
+                .endsWith(": there is no such limit, and the limits are [one, tried, two].");
+        assertStops("weir.limits.one.shadow-of=one")
+                .startsWith("weir.limits.one.shadow-of is \"one\"")
+                .contains("that is a shadow itself");
+    }
+
+    @Test
+    void stopsTheStartIfOneOfSeveralLimitsIsNone() {
+        assertStops("weir.http.routes[3].path=/x", "weir.http.routes[3].limits[0].name=tow")
+                .startsWith("weir.http.routes[3].limits[0].name is \"tow\"");
+        assertStops("weir.http.routes[3].path=/x", "weir.http.routes[3].limits[0].name=two")
+                .startsWith("weir.http.routes[3].limits[0].key")
+                .contains("this is missing");
+        assertStops("weir.http.routes[3].path=/x", "weir.http.routes[3].limits[0].key=all")
+                .startsWith("weir.http.routes[3].limits[0].name")
+                .contains("this is missing");
+        assertStops(
+                        "weir.http.routes[3].path=/x",
+                        "weir.http.routes[3].limit=one",
+                        "weir.http.routes[3].limits[0].name=two",
+                        "weir.http.routes[3].limits[0].key=all")
+                .startsWith("weir.http.routes[3].limit is \"one\"")
+                .contains("this route has several limits, each with a key of its own");
+    }
+
+    @Test
     void limitsByPrincipalAfterAuthentication() {
         application.run(context -> {
             MockMvc site = site(context);
@@ -296,9 +372,9 @@ class HttpTest {
                         .hasMessageContaining("there are routes, but no limit."));
     }
 
-    private org.assertj.core.api.AbstractStringAssert<?> assertStops(String property) {
+    private org.assertj.core.api.AbstractStringAssert<?> assertStops(String... properties) {
         String[] message = new String[1];
-        application.withPropertyValues(property).run(context -> {
+        application.withPropertyValues(properties).run(context -> {
             for (Throwable each = context.getStartupFailure(); each != null; each = each.getCause()) {
                 if (each instanceof Misconfiguration found) {
                     message[0] = found.getMessage();
