@@ -4,6 +4,7 @@ import static io.weir.http.Position.BEFORE_AUTHENTICATION;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.guard.LoadShedder;
+import io.weir.guard.NodeConcurrencyGuard;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -37,8 +38,13 @@ class ContainerGuardsTest {
 
     private final Container container;
     private final LoadShedder two = LoadShedder.named("http").inFlight(2).build();
-    private final HttpGuards guards =
-            HttpGuards.create().free("/health").shed(two).build();
+    private final NodeConcurrencyGuard reports =
+            NodeConcurrencyGuard.named("reports", 2).perKey(1).build();
+    private final HttpGuards guards = HttpGuards.create()
+            .free("/health")
+            .shed(two)
+            .guard(reports, "/reports/*", KeyResolver.field("X-User"))
+            .build();
     private final ExecutorService elsewhere = Executors.newCachedThreadPool();
 
     /** What was in flight as a handler saw it. */
@@ -89,6 +95,7 @@ class ContainerGuardsTest {
             TimeUnit.MILLISECONDS.sleep(1);
         }
         assertThat(two.inFlight()).isZero();
+        assertThat(reports.inFlight()).isZero();
     }
 
     private HttpResponse<String> get(Application.Handler begin) throws Exception {
@@ -231,6 +238,49 @@ class ContainerGuardsTest {
             assertThat(running.get().body()).isEqualTo("end");
             assertNothingInFlight();
         }
+    }
+
+    /** As many as may run for each key, whether they occupy a thread or not. */
+    @Test
+    void guardsAPathForEachKey() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch inside = new CountDownLatch(2);
+        CompletableFuture<AsyncContext> begun = new CompletableFuture<>();
+        try (Container.Running server = start(context -> {
+            Application.serve(context, "/reports/blocking", (request, response) -> {
+                inside.countDown();
+                await(go);
+                end(response);
+            });
+            Application.serve(context, "/reports/async", (request, response) -> {
+                AsyncContext async = request.startAsync();
+                async.setTimeout(0);
+                inside.countDown();
+                begun.complete(async);
+            });
+        })) {
+            Client client = new Client(server);
+            Future<HttpResponse<String>> ann = elsewhere.submit(() -> client.get("/reports/async", "X-User", "ann"));
+            await(begun);
+            assertThat(client.get("/reports/blocking", "X-User", "ann").statusCode())
+                    .isEqualTo(503);
+            assertThat(two.shed()).as("by the guard, and not by the shedder").isZero();
+
+            Future<HttpResponse<String>> bob = elsewhere.submit(() -> client.get("/reports/blocking", "X-User", "bob"));
+            await(inside);
+            assertThat(reports.inFlight()).isEqualTo(2);
+
+            end(begun.get().getResponse());
+            begun.get().complete();
+            go.countDown();
+            assertThat(ann.get().body()).isEqualTo("end");
+            assertThat(bob.get().body()).isEqualTo("end");
+            assertNothingInFlight();
+        }
+    }
+
+    private static void await(CompletableFuture<?> future) throws Exception {
+        future.get(SOON.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
