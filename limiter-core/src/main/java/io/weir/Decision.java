@@ -313,25 +313,29 @@ public final class Decision {
     }
 
     /**
-     * Says how many of the granted permits were used, and gives back the rest. Counts once: a second refund or settlement
-     * of the same decision does nothing. A refund never lifts a bucket above its capacity.
+     * Says how many permits were used: for a cost that is known only afterwards. What is left over goes back; what was used
+     * beyond the grant is charged, down to zero or as far into debt as the limit {@linkplain Limit#debt() allows}. Counts
+     * once: a second refund or settlement of the same decision does nothing. A refund never lifts a bucket above its capacity.
      *
-     * @param used from zero to the permits that were granted
-     * @return whether the balance was corrected: false if nothing had been taken, if nothing was left over, or if this
+     * @param used zero or more
+     * @return whether the balance was corrected: false if nothing had been taken, if what was granted was used, or if this
      *     decision had been settled before. Fails with {@link io.weir.store.StoreUnavailableException} if the store could not be
-     *     told; it is then unknown whether they went back, and they are not sent again
-     * @throws IllegalArgumentException if {@code used} is negative or more than was granted
+     *     told; it is then unknown whether it was corrected, and that is not tried again
+     * @throws IllegalArgumentException if {@code used} is negative
      */
     public CompletableFuture<Boolean> settle(long used) {
-        if (used < 0 || used > permits) {
-            throw new IllegalArgumentException(
-                    "used permits must be 0 to " + permits + ", as granted, but are " + used);
+        if (used < 0) {
+            throw new IllegalArgumentException("used permits must not be negative but are " + used);
         }
         Returns charged = asked.returns();
         if (charged == null || key == null || !SETTLED.compareAndSet(this, false, true) || used == permits) {
             return CompletableFuture.completedFuture(false);
         }
-        return charged.giveBack(key, permits - used, limit().deadlineNanos()).thenApply(done -> true);
+        long deadline = limit().deadlineNanos();
+        CompletableFuture<Void> told = used < permits
+                ? charged.giveBack(key, permits - used, deadline)
+                : charged.charge(key, used - permits, limit().debt(), deadline);
+        return told.thenApply(done -> true);
     }
 
     @Override

@@ -29,12 +29,12 @@ public final class JointDecision {
     JointDecision(List<Decision> decisions) {
         this.decisions = List.copyOf(decisions);
         this.granted = decisions.stream().allMatch(Decision::granted);
+        List<Decision> enforced =
+                decisions.stream().filter(each -> !each.limit().isShadow()).toList();
         this.governing = granted
-                ? decisions.stream().min(BY_REMAINING).orElseThrow()
-                : decisions.stream()
-                        .filter(each -> !each.granted())
-                        .max(BY_WAIT)
-                        .orElseThrow();
+                ? (enforced.isEmpty() ? decisions : enforced)
+                        .stream().min(BY_REMAINING).orElseThrow()
+                : enforced.stream().filter(each -> !each.granted()).max(BY_WAIT).orElseThrow();
     }
 
     /** Whether the caller may go ahead. If not, no limit was charged, or what was taken is on its way back. */
@@ -57,7 +57,8 @@ public final class JointDecision {
 
     /**
      * The decision that the request hangs on: of a denial the one with the longest wait, and before that one which nobody can
-     * tell the wait of, and before that one which no wait would help; of a grant the one with the fewest permits left.
+     * tell the wait of, and before that one which no wait would help; of a grant the one with the fewest permits left. Never
+     * that of a shadow, unless there is no other.
      */
     public Decision governing() {
         return governing;

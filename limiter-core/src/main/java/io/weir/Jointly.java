@@ -1,5 +1,6 @@
 package io.weir;
 
+import io.weir.algorithm.Verdict;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,7 +47,7 @@ final class Jointly {
         for (Ask ask : asks) {
             Limiter limiter = limiters.apply(ask.limit());
             Decision denial = limiter.knownDenial(ask.key(), ask.permits());
-            if (denial != null) {
+            if (denial != null && !denial.granted()) { // as a shadow's is
                 limiter.conclude(ask.key(), denial);
                 denials.add(denial);
             }
@@ -75,7 +76,7 @@ final class Jointly {
             if (!joint.granted()) {
                 part.undo();
             }
-            if (joint.granted() || !part.decided().granted()) { // what went back was not granted
+            if (joint.granted() || part.decided().verdict() != Verdict.GRANTED) { // what went back was not granted
                 part.conclude();
             }
         }

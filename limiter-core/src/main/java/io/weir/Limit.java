@@ -2,6 +2,7 @@ package io.weir;
 
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.BucketState;
 import io.weir.algorithm.CarryOver;
 import io.weir.algorithm.Rule;
 import io.weir.store.Leasing;
@@ -43,6 +44,7 @@ public final class Limit {
     private final Leasing leasing;
     private final boolean shadow;
     private final @Nullable String shadowOf;
+    private final long debt;
 
     private Limit(Builder builder) {
         this.name = builder.name;
@@ -57,6 +59,7 @@ public final class Limit {
         this.leasing = rule.algorithm().lends() ? builder.leasing : Leasing.NEVER;
         this.shadow = builder.shadow;
         this.shadowOf = builder.shadowOf;
+        this.debt = builder.debt;
         this.smallestCapacity = rule.algorithm().smallestCapacity();
     }
 
@@ -97,6 +100,15 @@ public final class Limit {
      */
     public boolean isExact() {
         return leasing == Leasing.NEVER;
+    }
+
+    /**
+     * How far below zero {@link Decision#settle} may bring a balance, in permits; see {@link Builder#debt}.
+     *
+     * @return zero unless debt is allowed
+     */
+    public long debt() {
+        return debt;
     }
 
     /** Whether a cluster that misses members counts with its part of the limit; see {@link Builder#strictPartitions}. */
@@ -144,19 +156,21 @@ public final class Limit {
                         && leasing == that.leasing
                         && shadow == that.shadow
                         && Objects.equals(shadowOf, that.shadowOf)
+                        && debt == that.debt
                         && deadline.equals(that.deadline));
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, failurePolicy, rule, leasing, deadline, shadow, shadowOf);
+        return Objects.hash(name, failurePolicy, rule, leasing, debt, deadline, shadow, shadowOf);
     }
 
     @Override
     public String toString() {
         return "Limit[" + name + ", " + failurePolicy + ", " + rule + ", deadline " + deadline
-                + (isExact() ? ", exact" : "") + (isShadow() ? ", shadow" : "")
-                + (shadowOf == null ? "" : " of " + shadowOf) + (isStrictPartitions() ? ", strict partitions]" : "]");
+                + (isExact() ? ", exact" : "") + (debt > 0 ? ", debt up to " + debt : "")
+                + (isShadow() ? ", shadow" : "") + (shadowOf == null ? "" : " of " + shadowOf)
+                + (isStrictPartitions() ? ", strict partitions]" : "]");
     }
 
     /** Collects what a {@link Limit} says. Not thread-safe. */
@@ -168,6 +182,7 @@ public final class Limit {
         private long version = 1;
         private Leasing leasing = Leasing.AUTOMATIC;
         private boolean strictPartitions;
+        private long debt;
         private Algorithm.Kind algorithm = Algorithm.Kind.TOKEN_BUCKET;
         private CarryOver carryOver = CarryOver.PROPORTION;
         private boolean shadow;
@@ -283,6 +298,23 @@ public final class Limit {
         }
 
         /**
+         * How far below zero {@link Decision#settle} may bring a balance, when more was used than was granted; zero if not called.
+         * Until a debt has been refilled nothing is granted. So in any span {@code t} at most {@code B + R*t} and the debt are
+         * used. Only a token bucket knows debt.
+         *
+         * @param mostPermits zero to 2<sup>62</sup> - 1
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public Builder debt(long mostPermits) {
+            if (mostPermits < 0 || mostPermits > -BucketState.LOWEST_LEVEL) {
+                throw new IllegalArgumentException("debt of limit \"" + name + "\" must be 0 to "
+                        + -BucketState.LOWEST_LEVEL + " but is " + mostPermits);
+            }
+            this.debt = mostPermits;
+            return this;
+        }
+
+        /**
          * The version of the numbers, 1 if not called. Raise it with every change: a node that still has an older version
          * is then answered by the newer numbers. Otherwise, during a roll-out, old and new numbers take turns, and a
          * bandwidth that is only in one of them is not held.
@@ -310,6 +342,11 @@ public final class Limit {
             if (bandwidths.isEmpty()) {
                 throw new IllegalArgumentException(
                         "limit \"" + name + "\" has no bandwidth: add one with .bandwidth(..)");
+            }
+            if (debt > 0 && algorithm != Algorithm.Kind.TOKEN_BUCKET) {
+                throw new IllegalArgumentException(
+                        "limit \"" + name + "\" allows a debt of " + debt + ", but counts by " + algorithm
+                                + ": only a TOKEN_BUCKET can owe. Leave out .debt(..), or choose that");
             }
             return new Limit(this);
         }

@@ -37,7 +37,7 @@ public final class Limiter {
     private final boolean timed;
 
     private final NanoClock clock;
-    private final Pause pause;
+    private final Acquiring acquiring;
     private final Observation observation;
 
     /** Those that are asked beside this one: an array, since a request that has none must not pay for looking. */
@@ -58,7 +58,7 @@ public final class Limiter {
             @Nullable Meters meters,
             @Nullable WatchedKeys keys,
             NanoClock clock,
-            Pause pause,
+            @Nullable Pause pause,
             List<Limiter> shadows) {
         this.returns = Returns.to(buckets);
         this.asked = new Asked(limit, returns);
@@ -79,7 +79,7 @@ public final class Limiter {
         this.timed = meters != null && remote;
         this.outage = new Outage(limit, clock, this.meters);
         this.clock = clock;
-        this.pause = pause;
+        this.acquiring = new Acquiring(this, clock, pause);
         this.observation = new Observation(limit.name(), this.meters);
         this.shadows = shadows.toArray(Limiter[]::new);
     }
@@ -150,11 +150,16 @@ public final class Limiter {
     }
 
     /**
-     * Asks for permits and waits until they are granted, if that can be within {@code longestWait}.
+     * Asks for permits and waits until they may be used, if that can be within {@code longestWait}.
+     *
+     * <p>Under a token bucket or a leaky bucket the owner is asked once: it puts the permits aside and says when they may be
+     * used. So those who wait are served in the order in which they reached the owner, whatever node they wait on, and before
+     * whoever asks later, with {@link #tryAcquire} too. Under the windows, which put nothing aside, they ask one after the other
+     * on each node, in the order in which they came, each when the denial before said.
      *
      * <p>Gives up at once, without sleeping, when the wait could not be met: more is asked for than the capacity, the
-     * permits return too late, or nobody can say when they return. Callers that wait for one key are not served in any
-     * order.
+     * permits return too late, or nobody can say when they return. What was put aside goes back if the thread is interrupted,
+     * or the {@link Weir} closed; the failure policy answers then. Waiting holds no lock, and pins no virtual thread.
      *
      * @param key who asks
      * @param permits how many
@@ -164,24 +169,20 @@ public final class Limiter {
      * @throws IllegalArgumentException if {@code permits} or {@code longestWait} is negative
      */
     public Decision acquire(String key, long permits, Duration longestWait) throws InterruptedException {
-        Objects.requireNonNull(longestWait, "longestWait");
-        if (longestWait.isNegative()) {
-            throw new IllegalArgumentException("longestWait must not be negative but is " + longestWait);
-        }
-        long began = clock.nanoTime();
         askShadows(key, permits); // once: a wait is one request
-        while (true) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException("interrupted while waiting for permits of limit " + limit().name());
-            }
-            Decision decision = ask(key, permits);
-            Duration wait = decision.retryAfter().orElse(null);
-            Duration waited = Duration.ofNanos(clock.nanoTime() - began);
-            if (wait == null || decision.granted() || waited.plus(wait).compareTo(longestWait) > 0) {
-                return count(key, decision); // the denials that were waited out were not the caller's
-            }
-            pause.sleep(wait);
-        }
+        return acquiring.acquire(key, permits, longestWait);
+    }
+
+    /**
+     * {@link #acquire} without a thread that waits.
+     *
+     * @return completes once the permits may be used, or with the denial that could not be waited out, on a thread where
+     *     continuations may block. To {@linkplain CompletableFuture#cancel cancel} it gives back what was put aside
+     * @throws IllegalArgumentException at once, as above
+     */
+    public CompletableFuture<Decision> acquireAsync(String key, long permits, Duration longestWait) {
+        askShadows(key, permits);
+        return acquiring.acquireAsync(key, permits, longestWait);
     }
 
     /**
@@ -318,6 +319,7 @@ public final class Limiter {
      */
     Part part(String key, long permits) {
         requireArguments(key, permits);
+        askShadows(key, permits);
         Asked present = asked;
         Limit limit = present.limit();
         if (!on) {
@@ -326,12 +328,39 @@ public final class Limiter {
         }
         long began = timed ? clock.nanoTime() : 0;
         Trial trial = buckets.tryOut(key, permits, limit.deadlineNanos());
-        CompletableFuture<Decision> decision = trial.answer()
+        return new Part(this, key, tried(present, key, permits, trial, began), trial::rollBack);
+    }
+
+    private CompletableFuture<Decision> tried(Asked present, String key, long permits, Trial trial, long began) {
+        return trial.answer()
                 .handle((answer, thrown) -> thrown == null
                         ? answered(present.answered(key, permits, answer), began)
                         // What is not answered in time goes back: only what a share grants is charged.
-                        : failed(limit, key, permits, outage(thrown), true, began));
-        return new Part(this, key, decision, trial::rollBack);
+                        : failed(present.limit(), key, permits, outage(thrown), true, began));
+    }
+
+    /** Whether permits that are waited for are put aside, rather than asked for again. */
+    boolean reserves() {
+        return limit().rule().algorithm().reserves();
+    }
+
+    /** Asks for permits that may be used within a time. Not counted until it is {@linkplain #conclude concluded}. */
+    Reservation reserve(String key, long permits, long longestWaitNanos) {
+        requireArguments(key, permits);
+        Asked present = asked;
+        if (permits == 0 || !on) {
+            Trial nothing = Trial.of(CompletableFuture.failedFuture(new IllegalStateException("not asked")), () -> {});
+            return new Reservation(askAsync(key, permits), nothing);
+        }
+        long began = timed ? clock.nanoTime() : 0;
+        long wait = present.limit().isShadow() ? 0 : longestWaitNanos; // nobody waits for a shadow's permits
+        Trial trial = buckets.reserve(key, permits, wait, present.limit().deadlineNanos());
+        return new Reservation(tried(present, key, permits, trial, began), trial);
+    }
+
+    /** Ends all waits. */
+    void close() {
+        acquiring.close();
     }
 
     /** The denial of a request that this node remembers; null if it remembers none. */
@@ -398,14 +427,14 @@ public final class Limiter {
         return meter(decision);
     }
 
-    private static void requireArguments(String key, long permits) {
+    static void requireArguments(String key, long permits) {
         Objects.requireNonNull(key, "key must not be null: choose what a request without a key counts as");
         if (permits < 0) {
             throw new IllegalArgumentException("permits must not be negative but is " + permits);
         }
     }
 
-    /** How {@link #acquire} waits. */
+    /** For tests: how {@link #acquire} waits. */
     @FunctionalInterface
     interface Pause {
         void sleep(Duration duration) throws InterruptedException;

@@ -89,6 +89,18 @@ final class Share {
         }
     }
 
+    /**
+     * Charges permits that were used beyond what was granted from here.
+     *
+     * @param owed whether the owner is to be charged for them as well
+     */
+    synchronized void charge(Numbers numbers, long permits, boolean owed, long nowNanos) {
+        state = numbers.rule().charge(state, permits, 0, nowNanos).state();
+        if (owed) {
+            unpaid = unpaid.plus(permits, nowNanos, numbers.refillNanos());
+        }
+    }
+
     /** Whether the owner has answered for this key since it was last asked for here. */
     synchronized boolean isHeardAgain(@Nullable LastKnown known) {
         return unpaid.total() > 0 && known != null && known.state() != heard;

@@ -78,11 +78,37 @@ final class Shares {
         Verdict verdict = verdict(numbers(limit.rule()), key, permits, owed);
         // More than the share holds is not more than the limit holds: it can be granted once the owner is back.
         return Decision.shared(
-                limit,
-                key,
-                permits,
-                verdict == Verdict.NEVER ? Verdict.DENIED : verdict,
-                owed ? this::giveBackOwed : this::giveBackUnowed);
+                limit, key, permits, verdict == Verdict.NEVER ? Verdict.DENIED : verdict, new OfShare(owed));
+    }
+
+    /** Back to where permits were taken from. */
+    private final class OfShare implements Returns {
+        private final boolean owed;
+
+        /** @param owed as they were taken */
+        private OfShare(boolean owed) {
+            this.owed = owed;
+        }
+
+        @Override
+        public CompletableFuture<Void> giveBack(String key, long permits, long deadlineNanos) {
+            Share share = byKey.get(StoredKey.of(key));
+            if (share != null) {
+                share.giveBack(numbers, permits, owed, clock.nanoTime());
+            }
+            return CompletableFuture.completedFuture(null);
+        }
+
+        /** Never into debt: a share is not what the debt is owed to. */
+        @Override
+        public CompletableFuture<Void> charge(String key, long permits, long mostDebt, long deadlineNanos) {
+            String name = StoredKey.of(key);
+            Share share = byKey.get(name);
+            if (share != null) {
+                share.charge(numbers, permits, owed && isChargeable(name), clock.nanoTime());
+            }
+            return CompletableFuture.completedFuture(null);
+        }
     }
 
     private Verdict verdict(Share.Numbers present, String key, long permits, boolean owed) {
@@ -114,22 +140,6 @@ final class Shares {
 
     private boolean dropIfFull(Share.Numbers present, String name, Share share) {
         return share.dropIfFull(present, clock.nanoTime()) && byKey.remove(name, share);
-    }
-
-    private CompletableFuture<Void> giveBackOwed(String key, long permits, long deadlineNanos) {
-        return giveBack(key, permits, true);
-    }
-
-    private CompletableFuture<Void> giveBackUnowed(String key, long permits, long deadlineNanos) {
-        return giveBack(key, permits, false);
-    }
-
-    private CompletableFuture<Void> giveBack(String key, long permits, boolean owed) {
-        Share share = byKey.get(StoredKey.of(key));
-        if (share != null) {
-            share.giveBack(numbers, permits, owed, clock.nanoTime());
-        }
-        return CompletableFuture.completedFuture(null);
     }
 
     /**

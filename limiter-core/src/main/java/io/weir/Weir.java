@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -201,7 +200,7 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Closes the store. Requests from now on are answered by their limit's failure policy, and this node's shares go on:
+     * Closes the store. Who {@linkplain Limiter#acquire waits} gives back what was put aside. Requests from now on are answered by their limit's failure policy, and this node's shares go on:
      * what is still on its way while an application shuts down is treated as in an outage. Owners are not charged any more
      * for what was granted without them, and no listener is told anything, and no key is watched. It does not matter
      * which is closed first, this or what the store stands on.
@@ -209,6 +208,7 @@ public final class Weir implements AutoCloseable {
     @Override
     public void close() {
         upkeep.close();
+        limiters.values().forEach(Limiter::close); // first: what they wait for goes back through the store
         store.close();
     }
 
@@ -222,7 +222,7 @@ public final class Weir implements AutoCloseable {
         private boolean runsByItself = true;
         private int nodes;
         private NanoClock clock = NanoClock.monotonic();
-        private Limiter.Pause pause = duration -> TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+        private Limiter.@Nullable Pause pause;
 
         private Builder(Store store) {
             this.store = store;

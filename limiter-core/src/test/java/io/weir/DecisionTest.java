@@ -348,14 +348,22 @@ class DecisionTest {
         }
 
         @ParameterizedTest
-        @ValueSource(longs = {-1, 7, Long.MIN_VALUE, Long.MAX_VALUE})
-        void refusesToHaveUsedWhatWasNotGranted(long used) {
+        @ValueSource(longs = {-1, Long.MIN_VALUE})
+        void refusesToHaveUsedLessThanNothing(long used) {
             Decision decision = limiter.tryAcquire("client", 6);
 
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> decision.settle(used))
                     .withMessageEndingWith("are " + used);
             assertThat(decision.refund().join()).isTrue();
+        }
+
+        @ParameterizedTest
+        @ValueSource(longs = {7, Long.MAX_VALUE})
+        void chargesWhatWasUsedBeyondTheGrant(long used) {
+            assertThat(limiter.tryAcquire("client", 6).settle(used).join()).isTrue();
+
+            assertThat(limiter.peek("client").remaining()).hasValue(Math.max(0, 10 - used));
         }
 
         @Test

@@ -13,6 +13,7 @@ import io.weir.store.Source;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
+import io.weir.store.Trial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +149,18 @@ final class FaultyStore implements Store {
             public CompletableFuture<Answer> takeAsync(String key, long permits, long deadlineNanos) {
                 return unlessFaulty(
                         () -> buckets.takeAsync(key, permits, deadlineNanos).thenApply(answer -> told(key, answer)));
+            }
+
+            /** Of a thread that waits: if it hangs, the deadline passes. */
+            @Override
+            public Trial reserve(String key, long permits, long longestWaitNanos, long deadlineNanos) {
+                CompletableFuture<Answer> answer = new CompletableFuture<>();
+                try {
+                    answer.complete(take(key, permits, deadlineNanos));
+                } catch (RuntimeException e) {
+                    answer.completeExceptionally(e);
+                }
+                return Trial.of(answer, () -> {});
             }
 
             @Override

@@ -114,7 +114,7 @@ final class Borrower {
         boolean any = false;
         for (Waiter waiter : leaving) {
             for (Request each : waiter.requests()) {
-                if (each instanceof Request.Take
+                if ((each instanceof Request.Take || each instanceof Request.Reserve)
                         && each.permits() > 0
                         && each.permits() <= rule.algorithm().smallestCapacity()) {
                     demand.asked(each.permits());

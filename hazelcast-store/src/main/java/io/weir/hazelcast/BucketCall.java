@@ -41,6 +41,8 @@ final class BucketCall extends Wire
     private static final int TAKE = 0;
     private static final int GIVE_BACK = 1;
     private static final int CHARGE = 2;
+    private static final int CHARGE_INTO_DEBT = 3;
+    private static final int RESERVE = 4;
 
     /**
      * One request and its last moment.
@@ -245,6 +247,11 @@ final class BucketCall extends Wire
             out.putByte(kind(each.request()));
             out.putLong(each.request().permits());
             out.putLong(each.deadlineNanos());
+            if (each.request() instanceof Request.Charge charge && charge.mostDebt() > 0) {
+                out.putLong(charge.mostDebt());
+            } else if (each.request() instanceof Request.Reserve reserve) {
+                out.putLong(reserve.longestWaitNanos());
+            }
         }
         out.putLeaseReport(report);
         if (!corrections.isEmpty()) { // as before there were any, for who does not know them
@@ -257,14 +264,19 @@ final class BucketCall extends Wire
         if (request instanceof Request.GiveBack) {
             return GIVE_BACK;
         }
-        return request instanceof Request.Charge ? CHARGE : TAKE;
+        if (request instanceof Request.Charge charge) {
+            return charge.mostDebt() > 0 ? CHARGE_INTO_DEBT : CHARGE;
+        }
+        return request instanceof Request.Reserve ? RESERVE : TAKE;
     }
 
-    private static Request request(int kind, long permits) {
+    private static Request request(int kind, long permits, FrameReader in) {
         return switch (kind) {
             case TAKE -> new Request.Take(permits);
             case GIVE_BACK -> new Request.GiveBack(permits);
             case CHARGE -> new Request.Charge(permits);
+            case CHARGE_INTO_DEBT -> new Request.Charge(permits, in.getLong());
+            case RESERVE -> new Request.Reserve(permits, in.getLong());
             default ->
                 throw new HazelcastSerializationException("this version of Weir does not know requests of kind " + kind
                         + ": upgrade this node before others use it");
@@ -281,7 +293,8 @@ final class BucketCall extends Wire
         for (int i = 0; i < count; i++) {
             int kind = in.getByte();
             long permits = in.getLong();
-            read.add(new Timed(request(kind, permits), in.getLong()));
+            long deadlineNanos = in.getLong();
+            read.add(new Timed(request(kind, permits, in), deadlineNanos));
         }
         requests = List.copyOf(read);
         report = in.getLeaseReport();

@@ -15,6 +15,7 @@ import io.weir.store.StoredKey;
 import io.weir.store.Trial;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -162,23 +163,41 @@ final class HazelcastBuckets implements Buckets {
 
     @Override
     public Trial tryOut(String key, long permits, long deadlineNanos) {
-        Request.Take take = new Request.Take(permits);
+        return tryOut(key, new Request.Take(permits), deadlineNanos);
+    }
+
+    private Trial tryOut(String key, Request request, long deadlineNanos) {
+        long permits = request.permits();
         try {
             node.requireOpen();
             long now = node.clock().nanoTime();
-            Trial known = outOfMemory(key, permits, now);
+            Trial known = outOfLease(key, permits, now);
+            if (known == null && request instanceof Request.Take) { // a denial of now says nothing of later
+                known = deniedFromMemory(key, permits, now);
+            }
             if (known != null) {
                 return known;
             }
             node.requireAnswering(() -> storedKey(key), deadlineNanos);
-            Waiter.Promised waiter = promised(key, List.of(take), deadlineNanos, now, true);
+            Waiter.Promised waiter = promised(key, List.of(request), deadlineNanos, now, true);
             return new OwnersTrial(waiter, () -> owe(StoredKey.of(key), () -> storedKey(key), permits));
         } catch (StoreUnavailableException e) {
             return Trial.of(CompletableFuture.failedFuture(e), () -> {});
         }
     }
 
-    private @Nullable Trial outOfMemory(String key, long permits, long nowNanos) {
+    @Override
+    public Trial reserve(String key, long permits, long longestWaitNanos, long deadlineNanos) {
+        return tryOut(key, new Request.Reserve(permits, longestWaitNanos), deadlineNanos);
+    }
+
+    private @Nullable Trial deniedFromMemory(String key, long permits, long nowNanos) {
+        KeyLine line = lines.get(StoredKey.of(key));
+        Answer denied = line == null ? null : line.memory().denied(key, permits, nowNanos, ANSWER);
+        return denied == null ? null : Trial.of(CompletableFuture.completedFuture(denied), () -> {});
+    }
+
+    private @Nullable Trial outOfLease(String key, long permits, long nowNanos) {
         KeyLine line = lines.get(StoredKey.of(key));
         if (line == null) {
             return null;
@@ -186,8 +205,7 @@ final class HazelcastBuckets implements Buckets {
         Memory memory = line.memory();
         int looks = memory.lease().looks();
         if (!memory.spend(permits, nowNanos)) {
-            Answer denied = memory.denied(key, permits, nowNanos, ANSWER);
-            return denied == null ? null : Trial.of(CompletableFuture.completedFuture(denied), () -> {});
+            return null;
         }
         if (memory.borrower().isRunningLow(nowNanos)) {
             departSoon(line, nowNanos);
@@ -333,14 +351,26 @@ final class HazelcastBuckets implements Buckets {
 
     private void deliver(KeyLine line, KeyLine.Flight flight, CallAnswer answer, State state) {
         List<Waiter> late = new ArrayList<>(0);
+        List<Request> inTime = new ArrayList<>(answer.verdicts().size());
+        List<Verdict> verdicts = new ArrayList<>(answer.verdicts().size());
         int next = 0;
         for (Waiter waiter : flight.waiters()) {
-            List<Answer> answers = new ArrayList<>(waiter.requests().size());
             for (Request request : waiter.requests()) {
                 Verdict verdict = answer.verdicts().get(next++);
                 if (verdict != null) {
-                    Answer plain = Answer.of(verdict, state, answer.ownerNanos(), Source.CLUSTER);
-                    answers.add(line.memory().completed(plain, request.permits()));
+                    inTime.add(request);
+                    verdicts.add(verdict);
+                }
+            }
+        }
+        Iterator<Answer> decided = Answer.of(verdicts, inTime, state, answer.ownerNanos(), Source.CLUSTER)
+                .iterator();
+        next = 0;
+        for (Waiter waiter : flight.waiters()) {
+            List<Answer> answers = new ArrayList<>(waiter.requests().size());
+            for (Request request : waiter.requests()) {
+                if (answer.verdicts().get(next++) != null) {
+                    answers.add(line.memory().completed(decided.next(), request.permits()));
                 }
             }
             if (answers.size() == waiter.requests().size()) {

@@ -202,9 +202,7 @@ final class KeyLine {
             Answer answer = null;
             if (head.isWaiting()) {
                 Request only = head.requests().size() == 1 ? head.requests().get(0) : null;
-                answer = only instanceof Request.Take take
-                        ? memory.answer(key, take.permits(), nowNanos, HazelcastBuckets.ANSWER)
-                        : null;
+                answer = only == null ? null : memory.answer(key, only, nowNanos);
                 if (answer == null) {
                     break;
                 }

@@ -58,6 +58,18 @@ final class Memory {
                 : denied(key, permits, nowNanos, receiver);
     }
 
+    /** The same for a request that queued up. A reservation is for later, of which a denial of now says nothing. */
+    @Nullable
+    Answer answer(String key, Request request, long nowNanos) {
+        long permits = request.permits();
+        if (request instanceof Request.Take) {
+            return answer(key, permits, nowNanos, HazelcastBuckets.ANSWER);
+        }
+        return request instanceof Request.Reserve && spend(permits, nowNanos)
+                ? granted(key, permits, nowNanos, HazelcastBuckets.ANSWER)
+                : null;
+    }
+
     /** Takes permits from the lease, if they are there. */
     boolean spend(long permits, long nowNanos) {
         return permits > 0 && lease.spend(permits, nowNanos);

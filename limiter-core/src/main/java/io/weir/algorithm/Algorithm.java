@@ -92,6 +92,24 @@ public abstract sealed class Algorithm permits TokenBucket, LeakyBucket, Windowe
     abstract Transition take(State state, long permits, long lent, long nowNanos);
 
     /**
+     * Takes permits from every bandwidth, out of what refills within {@code longestWaitNanos} if need be.
+     *
+     * @param state a state of this very algorithm
+     * @param permits more than zero
+     */
+    Transition reserve(State state, long permits, long longestWaitNanos, long lent, long nowNanos) {
+        return take(state, permits, lent, nowNanos);
+    }
+
+    /**
+     * Whether permits can be reserved ahead of the time at which they are there. A window counts what is used in it, and cannot
+     * know when that will be.
+     */
+    public final boolean reserves() {
+        return kind == Kind.TOKEN_BUCKET || kind == Kind.LEAKY_BUCKET;
+    }
+
+    /**
      * Puts permits back into every bandwidth, none above its capacity.
      *
      * @param state a state of this very algorithm
@@ -104,8 +122,9 @@ public abstract sealed class Algorithm permits TokenBucket, LeakyBucket, Windowe
      *
      * @param state a state of this very algorithm
      * @param permits more than zero
+     * @param mostDebt how far below zero a token bucket may fall
      */
-    abstract Transition charge(State state, long permits, long lent, long nowNanos);
+    abstract Transition charge(State state, long permits, long mostDebt, long lent, long nowNanos);
 
     /**
      * A state as it is at another instant, if nothing is taken until then.

@@ -107,6 +107,11 @@ public final class BucketState implements State {
         return Algorithm.later(atNanos, wait);
     }
 
+    @Override
+    public long usableAtNanos(long permits, long later) {
+        return readyAtNanos(-later); // out of the debt that it left
+    }
+
     TokenBucket bucket() {
         return (TokenBucket) rule.algorithm();
     }

@@ -65,13 +65,26 @@ public final class LeakyBucket extends Algorithm {
     }
 
     @Override
+    Transition reserve(State state, long permits, long longestWaitNanos, long lent, long nowNanos) {
+        Transition taken = take(state, permits, lent, nowNanos);
+        BucketState room = ((QueueState) taken.state()).room();
+        if (taken.verdict() != Verdict.DENIED || room.lowestLevel() < permits) {
+            return taken; // the queue is full
+        }
+        QueueState queued = new QueueState(state.rule(), room.less(permits));
+        long usableAt = queued.usableAtNanos(permits, 0);
+        boolean soon = usableAt != Long.MAX_VALUE && usableAt - queued.atNanos() <= longestWaitNanos;
+        return soon ? new Transition(Verdict.GRANTED, queued, true) : taken;
+    }
+
+    @Override
     Transition giveBack(State state, long permits, long lent, long nowNanos) {
         return queued(state, queue.giveBack(((QueueState) state).room(), permits, lent, nowNanos));
     }
 
     @Override
-    Transition charge(State state, long permits, long lent, long nowNanos) {
-        return queued(state, queue.charge(((QueueState) state).room(), permits, lent, nowNanos));
+    Transition charge(State state, long permits, long mostDebt, long lent, long nowNanos) {
+        return queued(state, queue.charge(((QueueState) state).room(), permits, 0, lent, nowNanos));
     }
 
     private static Transition queued(State state, Transition step) {

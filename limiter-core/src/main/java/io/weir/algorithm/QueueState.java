@@ -56,6 +56,16 @@ public final class QueueState implements State {
                         bandwidth, rule.algorithm().bandwidths().get(bandwidth).capacity());
     }
 
+    @Override
+    public long usableAtNanos(long permits, long later) {
+        long latest = atNanos();
+        for (int i = 0; i < rule.algorithm().bandwidths().size(); i++) {
+            long capacity = rule.algorithm().bandwidths().get(i).capacity();
+            latest = Math.max(latest, room.readyAtNanos(i, capacity - permits - later)); // who came before has left
+        }
+        return latest;
+    }
+
     /** What the queues have room for, as the balance of a token bucket: its rule is not {@link #rule()}. */
     public BucketState room() {
         return room;

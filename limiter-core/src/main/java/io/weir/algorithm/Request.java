@@ -43,20 +43,58 @@ public sealed interface Request {
     }
 
     /**
-     * Charges permits that were granted elsewhere already, by a node that could not ask. Every bandwidth loses as many, or
-     * what it has: down to zero, and never into debt. It is always granted, since there is nothing left to decide.
+     * Charges permits that were granted elsewhere already, by a node that could not ask, or used beyond what was granted. Every
+     * bandwidth loses as many, or what it has: down to zero, or as far into debt as is said. It is always granted, since
+     * there is nothing left to decide.
      *
      * @param permits more than zero; more than the capacity is no mistake
+     * @param mostDebt how far below zero they may bring a token bucket, zero or more. Other algorithms know no debt
      */
-    record Charge(long permits) implements Request {
+    record Charge(long permits, long mostDebt) implements Request {
         /**
-         * Checks the number.
+         * Checks the numbers.
          *
-         * @throws IllegalArgumentException if {@code permits} is not positive
+         * @throws IllegalArgumentException if {@code permits} is not positive, or if {@code mostDebt} is negative or more than
+         *     a state can hold
          */
         public Charge {
             if (permits <= 0) {
                 throw new IllegalArgumentException("permits to charge must be positive but is " + permits);
+            }
+            if (mostDebt < 0 || mostDebt > -BucketState.LOWEST_LEVEL) {
+                throw new IllegalArgumentException(
+                        "mostDebt must be 0 to " + -BucketState.LOWEST_LEVEL + " but is " + mostDebt);
+            }
+        }
+
+        /** Down to zero. */
+        public Charge(long permits) {
+            this(permits, 0);
+        }
+    }
+
+    /**
+     * Takes permits now or, if they are not there, out of what refills next: the caller may use them once they would have
+     * been there, and nobody who asks later comes first. Denied if that is too far off. {@link State#usableAtNanos} says when
+     * it is.
+     *
+     * <p>Token buckets and leaky buckets reserve. The windows do not: there it is a {@link Take}.
+     *
+     * @param permits more than zero
+     * @param longestWaitNanos how far off at most, zero or more
+     */
+    record Reserve(long permits, long longestWaitNanos) implements Request {
+        /**
+         * Checks the numbers.
+         *
+         * @throws IllegalArgumentException if {@code permits} is not positive or {@code longestWaitNanos} is negative
+         */
+        public Reserve {
+            if (permits <= 0) {
+                throw new IllegalArgumentException("permits to reserve must be positive but is " + permits);
+            }
+            if (longestWaitNanos < 0) {
+                throw new IllegalArgumentException("longestWaitNanos must not be negative but is " + longestWaitNanos);
             }
         }
     }

@@ -150,24 +150,50 @@ public record Rule(long version, Algorithm algorithm, boolean strictPartitions, 
     }
 
     /**
-     * Charges permits that were granted elsewhere already: each bandwidth loses as many, down to zero and never into debt.
-     * That is always granted.
+     * Charges permits that were granted elsewhere already: each bandwidth loses as many, down to zero or, of a token bucket, as
+     * far into debt as is said. That is always granted.
      *
      * @param state what is stored for the key, or null if nothing is
      * @param permits how many were granted, more than zero
+     * @param mostDebt how far below zero a bandwidth may fall, zero or more
      * @param lent permits that are out, zero or more: they are not touched
      * @param nowNanos the instant, on the clock of whoever keeps the state
      * @throws IllegalArgumentException if {@code permits} is not positive
      */
-    public Transition charge(@Nullable State state, long permits, long lent, long nowNanos) {
+    public Transition charge(@Nullable State state, long permits, long mostDebt, long lent, long nowNanos) {
         if (permits <= 0) {
             throw new IllegalArgumentException("permits to charge must be positive but is " + permits);
         }
         if (state == null) {
-            return algorithm.charge(algorithm.full(this, nowNanos), permits, 0, nowNanos);
+            return algorithm.charge(algorithm.full(this, nowNanos), permits, mostDebt, 0, nowNanos);
         }
         State carried = advanceRule(state, lent, nowNanos);
-        return carried.rule().algorithm().charge(carried, permits, lent, nowNanos);
+        return carried.rule().algorithm().charge(carried, permits, mostDebt, lent, nowNanos);
+    }
+
+    /** {@link #charge(State, long, long, long, long)} down to zero. */
+    public Transition charge(@Nullable State state, long permits, long lent, long nowNanos) {
+        return charge(state, permits, 0, lent, nowNanos);
+    }
+
+    /**
+     * Takes permits out of what is there or, if that does not do, out of what refills within a time: {@link
+     * State#usableAtNanos} of the state that comes out says when they may be used. Who reserves never gets more than the
+     * rule: what is used when it may be used is within I1.
+     *
+     * @param state what is stored for the key, or null if nothing is
+     * @param permits how many, more than zero
+     * @param longestWaitNanos within what time, zero or more
+     * @param lent permits that are out, zero or more
+     * @param nowNanos the instant, on the clock of whoever keeps the state
+     */
+    public Transition reserve(@Nullable State state, long permits, long longestWaitNanos, long lent, long nowNanos) {
+        if (state == null) {
+            return algorithm.reserve(algorithm.full(this, nowNanos), permits, longestWaitNanos, 0, nowNanos);
+        }
+        State carried = advanceRule(state, lent, nowNanos);
+        Transition step = carried.rule().algorithm().reserve(carried, permits, longestWaitNanos, lent, nowNanos);
+        return carried == state ? step : new Transition(step.verdict(), step.state(), true); // as with a take
     }
 
     /**
@@ -246,8 +272,11 @@ public record Rule(long version, Algorithm algorithm, boolean strictPartitions, 
         if (request instanceof Request.GiveBack back) {
             return giveBack(state, back.permits(), lent, nowNanos);
         }
-        return request instanceof Request.Charge charge
-                ? charge(state, charge.permits(), lent, nowNanos)
+        if (request instanceof Request.Charge charge) {
+            return charge(state, charge.permits(), charge.mostDebt(), lent, nowNanos);
+        }
+        return request instanceof Request.Reserve reserve
+                ? reserve(state, reserve.permits(), reserve.longestWaitNanos(), lent, nowNanos)
                 : take(state, request.permits(), lent, nowNanos);
     }
 

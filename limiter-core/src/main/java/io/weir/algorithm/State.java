@@ -50,6 +50,17 @@ public sealed interface State permits BucketState, QueueState, WindowState {
     long readyAtNanos(int bandwidth, long permits);
 
     /**
+     * When permits that were reserved may be used: once they would have been there for a take.
+     *
+     * @param permits as they were reserved, and granted
+     * @param later permits that were taken since, at the instant of this state
+     * @return {@link #atNanos()} if they were there
+     */
+    default long usableAtNanos(long permits, long later) {
+        return atNanos();
+    }
+
+    /**
      * The first instant at which every bandwidth is at its capacity, if nothing more were taken: from then on this
      * state says no more than no state at all.
      *

@@ -55,6 +55,22 @@ public final class TokenBucket extends Algorithm {
     }
 
     @Override
+    Transition reserve(State state, long permits, long longestWaitNanos, long lent, long nowNanos) {
+        Transition taken = take(state, permits, lent, nowNanos);
+        if (taken.verdict() != Verdict.DENIED || !canOwe(taken.state(), permits)) {
+            return taken;
+        }
+        BucketState owing = ((BucketState) taken.state()).less(permits);
+        long usableAt = owing.usableAtNanos(permits, 0);
+        boolean soon = usableAt != Long.MAX_VALUE && usableAt - owing.atNanos() <= longestWaitNanos;
+        return soon ? new Transition(Verdict.GRANTED, owing, true) : taken;
+    }
+
+    private boolean canOwe(State state, long permits) {
+        return state.lowestLevel() >= BucketState.LOWEST_LEVEL + permits;
+    }
+
+    @Override
     Transition giveBack(State state, long permits, long lent, long nowNanos) {
         BucketState stored = (BucketState) state;
         long at = instant(stored, nowNanos);
@@ -72,15 +88,15 @@ public final class TokenBucket extends Algorithm {
     }
 
     @Override
-    Transition charge(State state, long permits, long lent, long nowNanos) {
+    Transition charge(State state, long permits, long mostDebt, long lent, long nowNanos) {
         BucketState stored = (BucketState) state;
         long at = instant(stored, nowNanos);
         long[] levels = refilled(stored, lent, at).copyOfLevels();
         for (int i = 0; i < levels.length; i += 2) {
-            if (levels[i] >= permits) {
+            if (levels[i] + mostDebt >= permits) {
                 levels[i] -= permits;
-            } else if (levels[i] >= 0) {
-                levels[i] = 0;
+            } else if (levels[i] >= -mostDebt) {
+                levels[i] = -mostDebt;
                 levels[i + 1] = 0;
             }
         }

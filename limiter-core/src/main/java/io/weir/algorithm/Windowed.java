@@ -123,7 +123,7 @@ abstract sealed class Windowed extends Algorithm permits FixedWindow, SlidingWin
     }
 
     @Override
-    final Transition charge(State state, long permits, long lent, long nowNanos) {
+    final Transition charge(State state, long permits, long mostDebt, long lent, long nowNanos) {
         WindowState present = advance(state, lent, nowNanos);
         long[][] counts = new long[bandwidths().size()][];
         for (int i = 0; i < counts.length; i++) {

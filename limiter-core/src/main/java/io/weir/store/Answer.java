@@ -1,9 +1,11 @@
 package io.weir.store;
 
 import io.weir.algorithm.PackedBucket;
+import io.weir.algorithm.Request;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Transition;
 import io.weir.algorithm.Verdict;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ public final class Answer {
     private final boolean stale;
     private final long notBeforeNanos;
     private final long held;
+    private final long usableAtNanos;
 
     private Answer(
             Verdict verdict,
@@ -39,7 +42,8 @@ public final class Answer {
             Source source,
             boolean stale,
             long notBeforeNanos,
-            long held) {
+            long held,
+            long usableAtNanos) {
         this.verdict = verdict;
         this.state = state;
         this.packed = packed;
@@ -49,6 +53,7 @@ public final class Answer {
         this.stale = stale;
         this.notBeforeNanos = notBeforeNanos;
         this.held = held;
+        this.usableAtNanos = usableAtNanos;
     }
 
     /**
@@ -61,7 +66,7 @@ public final class Answer {
      */
     static Answer packed(Verdict verdict, PackedBucket packed, long word, long nowNanos, long held) {
         boolean stale = PackedBucket.lots(word) > 0; // others may be taking what is out
-        return new Answer(verdict, null, packed, word, nowNanos, Source.LOCAL, stale, nowNanos, held);
+        return new Answer(verdict, null, packed, word, nowNanos, Source.LOCAL, stale, nowNanos, held, nowNanos);
     }
 
     /**
@@ -73,7 +78,7 @@ public final class Answer {
      * @param source who decided
      */
     public static Answer of(Verdict verdict, State state, long nowNanos, Source source) {
-        return new Answer(verdict, state, null, 0, nowNanos, source, false, nowNanos, 0);
+        return new Answer(verdict, state, null, 0, nowNanos, source, false, nowNanos, 0, nowNanos);
     }
 
     /** The answer to a transition that was made for one request alone. */
@@ -81,9 +86,35 @@ public final class Answer {
         return of(transition.verdict(), transition.state(), nowNanos, source);
     }
 
+    /**
+     * The answers to requests that were decided together, in their order.
+     *
+     * @param verdicts one for each request
+     * @param state the bucket after the last of them
+     * @param nowNanos as above
+     * @param source as above
+     */
+    public static List<Answer> of(
+            List<Verdict> verdicts, List<? extends Request> requests, State state, long nowNanos, Source source) {
+        Answer[] answers = new Answer[requests.size()];
+        long later = 0;
+        for (int i = answers.length - 1; i >= 0; i--) {
+            Request request = requests.get(i);
+            Answer plain = of(verdicts.get(i), state, nowNanos, source);
+            boolean granted = verdicts.get(i) == Verdict.GRANTED;
+            answers[i] = granted && request instanceof Request.Reserve
+                    ? plain.usableAt(state.usableAtNanos(request.permits(), later))
+                    : plain;
+            if (granted && (request instanceof Request.Reserve || request instanceof Request.Take)) {
+                later += request.permits();
+            }
+        }
+        return List.of(answers);
+    }
+
     /** The same, if the bucket was remembered from an earlier answer rather than read for this one. */
     public Answer remembered() {
-        return new Answer(verdict, state, packed, word, nowNanos, source, true, notBeforeNanos, held);
+        return new Answer(verdict, state, packed, word, nowNanos, source, true, notBeforeNanos, held, usableAtNanos);
     }
 
     /**
@@ -94,7 +125,16 @@ public final class Answer {
      */
     public Answer notBefore(long instantNanos) {
         return new Answer(
-                verdict, state, packed, word, nowNanos, source, stale, Math.max(nowNanos, instantNanos), held);
+                verdict,
+                state,
+                packed,
+                word,
+                nowNanos,
+                source,
+                stale,
+                Math.max(nowNanos, instantNanos),
+                held,
+                usableAtNanos);
     }
 
     /**
@@ -105,7 +145,37 @@ public final class Answer {
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public Answer holding(long permits) {
-        return new Answer(verdict, state, packed, word, nowNanos, source, stale, notBeforeNanos, requireHeld(permits));
+        return new Answer(
+                verdict,
+                state,
+                packed,
+                word,
+                nowNanos,
+                source,
+                stale,
+                notBeforeNanos,
+                requireHeld(permits),
+                usableAtNanos);
+    }
+
+    /**
+     * The same, if what was granted may be used from an instant on only: permits that were {@linkplain
+     * io.weir.algorithm.Request.Reserve reserved}.
+     *
+     * @param instantNanos on the clock of {@link #nowNanos()}; one before that says nothing
+     */
+    public Answer usableAt(long instantNanos) {
+        return new Answer(
+                verdict,
+                state,
+                packed,
+                word,
+                nowNanos,
+                source,
+                stale,
+                notBeforeNanos,
+                held,
+                Math.max(nowNanos, instantNanos));
     }
 
     private static long requireHeld(long permits) {
@@ -147,6 +217,11 @@ public final class Answer {
      */
     public long held() {
         return held;
+    }
+
+    /** From when on what was granted may be used; {@link #nowNanos()} unless it was reserved. */
+    public long usableAtNanos() {
+        return usableAtNanos;
     }
 
     /** Who decided. */

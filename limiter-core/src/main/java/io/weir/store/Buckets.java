@@ -73,6 +73,21 @@ public interface Buckets {
     }
 
     /**
+     * Takes permits out of what is there, or out of what refills within a time: {@link Answer#usableAtNanos} says from when on
+     * they may be used. On trial, since who waits may give up.
+     *
+     * <p>The default reserves nothing ahead: it takes, or is denied. So does a store that does, of a limit whose algorithm
+     * does {@linkplain io.weir.algorithm.Algorithm#reserves not reserve}.
+     *
+     * @param permits more than zero
+     * @param longestWaitNanos how far off they may be at most, zero or more
+     * @param deadlineNanos how long the answer may take, as ever: it does not wait for the permits
+     */
+    default Trial reserve(String key, long permits, long longestWaitNanos, long deadlineNanos) {
+        return tryOut(key, permits, deadlineNanos);
+    }
+
+    /**
      * The denial of a request that this store remembers, and that still holds.
      *
      * @return from memory, without asking anybody, and at once; empty if there is none: then nothing is known

@@ -184,7 +184,7 @@ final class LocalBuckets implements Buckets {
             long now = clock.nanoTime();
             BatchTransition untouched = numbers.rule().decide(null, requests, now);
             if (!untouched.changed()) {
-                return answers(untouched, now); // at any instant: a key that is absent is full
+                return answers(untouched, requests, now); // at any instant: a key that is absent is full
             }
             requireRoom();
         } else {
@@ -211,7 +211,7 @@ final class LocalBuckets implements Buckets {
             try {
                 long now = clock.nanoTime();
                 BatchTransition step = numbers.rule().decide(before, requests, now);
-                answers.addAll(answers(step, now));
+                answers.addAll(answers(step, requests, now));
                 State after = step.changed() ? step.state() : before;
                 return after == null ? null : cellOf(after, now);
             } catch (RuntimeException | Error e) {
@@ -248,10 +248,17 @@ final class LocalBuckets implements Buckets {
         return numbers;
     }
 
-    static List<Answer> answers(BatchTransition step, long now) {
-        return step.verdicts().stream()
-                .map(verdict -> Answer.of(verdict, step.state(), now, Source.LOCAL))
-                .toList();
+    static List<Answer> answers(BatchTransition step, List<Request> requests, long now) {
+        return Answer.of(step.verdicts(), requests, step.state(), now, Source.LOCAL);
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // it is done by then, unless the store is closed
+    public Trial reserve(String key, long permits, long longestWaitNanos, long deadlineNanos) {
+        return Trial.of(
+                decide(key, List.of(new Request.Reserve(permits, longestWaitNanos)), deadlineNanos)
+                        .thenApply(answers -> answers.get(0)),
+                () -> decide(key, List.of(new Request.GiveBack(permits)), deadlineNanos));
     }
 
     @Override

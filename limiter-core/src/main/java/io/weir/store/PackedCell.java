@@ -99,14 +99,14 @@ sealed class PackedCell extends Cell permits HotCell {
             long now = clock.nanoTime();
             BatchTransition step = numbers.rule().decide(packed.state(before, latest), requests, now);
             if (!step.changed()) {
-                return LocalBuckets.answers(step, now);
+                return LocalBuckets.answers(step, requests, now);
             }
             long after = packed.pack(step.state());
             if (after < 0 || step.state().atNanos() < latest) {
                 return null;
             }
             if (replace(before, after, step.state().atNanos())) {
-                return LocalBuckets.answers(step, now);
+                return LocalBuckets.answers(step, requests, now);
             }
         }
         return null;

@@ -82,13 +82,13 @@ final class StateCell extends Cell {
             now = notBefore(before, now, clock);
             BatchTransition step = numbers.rule().decide(before, requests, now);
             if (!step.changed()) {
-                return LocalBuckets.answers(step, now);
+                return LocalBuckets.answers(step, requests, now);
             }
             if (!step.state().rule().equals(before.rule())) {
                 return null;
             }
             if (replace(before, step.state())) {
-                return LocalBuckets.answers(step, now);
+                return LocalBuckets.answers(step, requests, now);
             }
         }
     }
