@@ -36,7 +36,7 @@ public final class StoredKey {
         return key.length() <= MAX_LITERAL_LENGTH && isWellFormed(key) ? key : hashed(key);
     }
 
-    private static boolean isWellFormed(String key) {
+    static boolean isWellFormed(String key) {
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);
             if (Character.isSurrogate(c)) {
