@@ -6,6 +6,7 @@ import io.weir.store.Buckets;
 import io.weir.store.NanoClock;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
+import io.weir.store.StoredKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -37,6 +38,11 @@ public final class Limiter {
 
     private final NanoClock clock;
     private final Pause pause;
+
+    /** Also holds on to what follows the directives about this limit, for as long as somebody asks it. */
+    private final LiveLimits live;
+
+    private final Blocks blocks = new Blocks();
     private volatile Asked asked;
     private volatile boolean on = true;
 
@@ -51,7 +57,9 @@ public final class Limiter {
             @Nullable Meters meters,
             @Nullable WatchedKeys keys,
             NanoClock clock,
-            Pause pause) {
+            Pause pause,
+            LiveLimits live) {
+        this.live = live;
         this.returns = Returns.to(buckets);
         this.asked = new Asked(limit, returns);
         this.buckets = buckets;
@@ -205,6 +213,9 @@ public final class Limiter {
             outage.tend();
         } finally { // whatever meters throw
             shares.tend(!outage.isUnanswered(), limit().deadlineNanos());
+            long now = clock.nanoTime();
+            blocks.tend(now);
+            live.everywhere().tend(now);
         }
     }
 
@@ -222,6 +233,11 @@ public final class Limiter {
         }
     }
 
+    /** Keys that are denied under this limit. */
+    Blocks blocks() {
+        return blocks;
+    }
+
     /** Puts other numbers in force on this node. */
     void change(Limit changed) {
         asked = new Asked(changed, returns);
@@ -234,6 +250,10 @@ public final class Limiter {
         Limit limit = present.limit();
         if (!on) {
             return Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
+        }
+        long blockedNanos = blockedNanos(key, permits);
+        if (blockedNanos > 0) {
+            return Decision.blocked(limit, permits, blockedNanos);
         }
         long began = timed ? clock.nanoTime() : 0;
         try {
@@ -250,6 +270,10 @@ public final class Limiter {
         if (!on) {
             return CompletableFuture.completedFuture(
                     Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF));
+        }
+        long blockedNanos = blockedNanos(key, permits);
+        if (blockedNanos > 0) {
+            return CompletableFuture.completedFuture(Decision.blocked(limit, permits, blockedNanos));
         }
         long began = timed ? clock.nanoTime() : 0;
         CompletableFuture<Answer> asking;
@@ -269,6 +293,16 @@ public final class Limiter {
             }
             throw cause instanceof RuntimeException bug ? bug : new CompletionException(cause);
         });
+    }
+
+    /** For how long a request is still to be denied unasked; zero if it is not. A peek takes nothing, and may look. */
+    private long blockedNanos(String key, long permits) {
+        if (permits == 0 || (blocks.isEmpty() && live.everywhere().isEmpty())) {
+            return 0;
+        }
+        String stored = StoredKey.wellFormed(key);
+        long now = clock.nanoTime();
+        return Math.max(blocks.leftNanos(stored, now), live.everywhere().leftNanos(stored, now));
     }
 
     private Decision answered(Decision decision, long began) {

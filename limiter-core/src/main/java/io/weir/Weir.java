@@ -5,7 +5,6 @@ import io.weir.store.LocalStore;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,41 +29,51 @@ public final class Weir implements AutoCloseable {
     private static final int MAX_SHARES = 100_000;
 
     private final Store store;
-    private final Map<String, Limiter> limiters;
+    private final LiveLimits live;
     private final Upkeep upkeep;
 
-    /** As configured, or as the store last knew. */
+    /** As configured, or as the store last knew; zero if nobody does. */
     private volatile int nodes;
 
     private Weir(Builder builder, int nodes) {
         this.store = builder.store;
         this.nodes = nodes;
-        boolean configured = builder.nodes > 0;
-        IntSupplier among = configured ? () -> nodes : this::lastKnownNodes;
         KeyWatch watch = builder.watch;
         Telling<KeyAtCap> atCap = watch == null ? null : watch.telling();
-        Map<String, Limiter> made = new LinkedHashMap<>();
-        for (Limit limit : builder.limits.values()) {
-            WatchedKeys keys = watch == null ? null : watch.watch(limit.name(), builder.clock, atCap);
-            Buckets buckets = store.buckets(limit.name(), limit.rule(), limit.leasing());
-            made.put(
-                    limit.name(),
-                    new Limiter(
-                            limit,
-                            buckets,
-                            !(store instanceof LocalStore),
-                            new Shares(limit.rule(), buckets, among, builder.clock, MAX_SHARES),
-                            builder.meters,
-                            keys,
-                            builder.clock,
-                            builder.pause));
-        }
-        this.limiters = Collections.unmodifiableMap(made);
         Consumer<LimitHealth> listener = builder.listener;
         Announcements announcements = listener == null ? null : Announcements.to(listener);
-        this.upkeep = new Upkeep(made.values(), store, builder.meters, announcements, atCap);
+        Meters meters = builder.meters;
+        NanoClock clock = builder.clock;
+        Limiter.Pause pause = builder.pause;
+        IntSupplier among = builder.nodes > 0 ? () -> nodes : this::lastKnownNodes;
+        this.upkeep = new Upkeep(List.of(), store, meters, announcements, atCap);
+        this.live = LiveLimits.of(builder.limits, store.directives(), clock, (owner, limit) -> {
+            requireNodes(limit, among);
+            Buckets buckets = store.buckets(limit.name(), limit.rule(), limit.leasing());
+            Limiter limiter = new Limiter(
+                    limit,
+                    buckets,
+                    !(store instanceof LocalStore),
+                    new Shares(limit.rule(), buckets, () -> Math.max(1, among.getAsInt()), clock, MAX_SHARES),
+                    meters,
+                    watch == null ? null : watch.watch(limit.name(), clock, atCap),
+                    clock,
+                    pause,
+                    owner);
+            upkeep.add(limiter);
+            return limiter;
+        });
         if (builder.runsByItself) {
             upkeep.start();
+        }
+    }
+
+    /** For limits that are defined at run time: the builder refuses its own before. */
+    private static void requireNodes(Limit limit, IntSupplier among) {
+        if (limit.failurePolicy() == FailurePolicy.LOCAL_SHARE && among.getAsInt() < 1) {
+            throw new IllegalArgumentException(
+                    "limit \"" + limit.name() + "\" falls back to LOCAL_SHARE, but this store does"
+                            + " not know among how many nodes: say so with .nodes(n)");
         }
     }
 
@@ -80,12 +89,25 @@ public final class Weir implements AutoCloseable {
 
     /** How the limits, and the members that own their buckets, stand on this node. From memory, at once. */
     public Health health() {
-        return new Health(limiters.values().stream().map(Limiter::health).toList(), store.owners());
+        return new Health(
+                limiters().stream().map(Limiter::health).toList(),
+                store.owners(),
+                live.directives().behind());
     }
 
     /** For tests: one round of what otherwise runs by itself. */
     void tend() {
         upkeep.run();
+    }
+
+    /**
+     * Changes limits while they are in use, on every node.
+     *
+     * @param actor who does, for the audit: at most {@value io.weir.store.Directive#MAX_ACTOR} characters, any text
+     * @throws IllegalArgumentException if it is longer
+     */
+    public Administration administration(String actor) {
+        return new Administration(live, actor);
     }
 
     /** A store that does not know any more must not make each node take the whole limit for its share. */
@@ -103,6 +125,10 @@ public final class Weir implements AutoCloseable {
      * @throws IllegalArgumentException if there is no limit of that name
      */
     public Limiter limiter(String name) {
+        return limiter(live.limiters(), name);
+    }
+
+    static Limiter limiter(Map<String, Limiter> limiters, String name) {
         Limiter limiter = limiters.get(name);
         if (limiter == null) {
             throw new IllegalArgumentException("there is no limit called \"" + name + "\", only "
@@ -111,14 +137,17 @@ public final class Weir implements AutoCloseable {
         return limiter;
     }
 
-    /** Every limiter, in the order in which their limits were added; unmodifiable. */
+    /**
+     * Every limiter there is now, in the order in which their limits were added; unmodifiable. A limit that is defined at run time is in
+     * what a later call returns.
+     */
     public Collection<Limiter> limiters() {
-        return limiters.values();
+        return live.limiters().values();
     }
 
     /**
-     * Puts a changed limit in force, on this node and from the next request on. Balances are carried over in
-     * proportion.
+     * Puts a changed limit in force, on this node alone and from the next request on; on every node: {@link Administration#change}.
+     * Balances are carried over in proportion.
      *
      * <p>A key whose bucket was last decided under a newer version, by another node, stays under that one.
      *
@@ -126,29 +155,8 @@ public final class Weir implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such limit, or the change is not one of numbers; the present
      *     limit stays in force then
      */
-    public synchronized void change(Limit changed) {
-        Limiter limiter = limiter(changed.name());
-        Limit present = limiter.limit();
-        if (changed.rule().version() < present.rule().version()) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
-                    + present.rule().version() + " and cannot go back to "
-                    + changed.rule().version());
-        }
-        boolean sameVersion = changed.rule().version() == present.rule().version();
-        if (sameVersion && !changed.rule().equals(present.rule())) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
-                    + present.rule().version() + " already, with other numbers: raise the version");
-        }
-        if (changed.failurePolicy() != present.failurePolicy()) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" answers an outage with "
-                    + present.failurePolicy() + ", which cannot be changed to " + changed.failurePolicy()
-                    + " while it is in use");
-        }
-        if (changed.isExact() != present.isExact()) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is "
-                    + (present.isExact() ? "exact" : "not exact") + ", which cannot be changed while it is in use");
-        }
-        limiter.change(changed);
+    public void change(Limit changed) {
+        live.change(limiter(changed.name()), changed);
     }
 
     /**
@@ -271,7 +279,7 @@ public final class Weir implements AutoCloseable {
                         + " not know among how many nodes: say so with .nodes(n), counting every member and client"
                         + " that limits, or wait until the store has reached its cluster");
             }
-            return new Weir(this, Math.max(1, known));
+            return new Weir(this, known);
         }
     }
 }
