@@ -62,6 +62,9 @@ final class ClusterDirectives implements Directives, AutoCloseable {
 
     private static final String KEY = "directives";
 
+    /** No revision: whoever knows the table as of it is told all of it. */
+    private static final long ALL = -1;
+
     private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
 
     private final Supplier<IMap<String, StoredDirectives>> map;
@@ -259,13 +262,18 @@ final class ClusterDirectives implements Directives, AutoCloseable {
         });
     }
 
+    /** More than the table can hold is known: what it has forgotten was not told. */
+    private boolean isTooMuch() {
+        return known.size() > MOST + MOST / 10;
+    }
+
     /** Asks the owner, and applies what it answers before the future completes. All of it on this thread. */
     private CompletableFuture<DirectiveAnswer> ask(List<Directive> offered) {
         long sent = clock.nanoTime();
         CompletableFuture<DirectiveAnswer> call;
         try {
             call = map.get()
-                    .submitToKey(KEY, new DirectiveCall(line, revision, offered))
+                    .submitToKey(KEY, new DirectiveCall(line, isTooMuch() ? ALL : revision, offered))
                     .toCompletableFuture();
         } catch (RuntimeException e) {
             call = CompletableFuture.failedFuture(e);
@@ -284,10 +292,11 @@ final class ClusterDirectives implements Directives, AutoCloseable {
                     null);
         }
         long now = clock.nanoTime();
-        boolean remembers = now - heardNanos < REMEMBERED.toNanos();
+        boolean lost = !answer.line().equals(line) || answer.revision() < revision;
+        boolean puts = lost && now - heardNanos < REMEMBERED.toNanos();
         aheadNanos = answer.ownerNanos() - (sentNanos + (now - sentNanos) / 2);
         if (answer.isComplete()) {
-            replace(answer, remembers);
+            replace(answer, puts);
         } else if (answer.line().equals(line)) {
             answer.directives().forEach(this::apply);
             revision = Math.max(revision, answer.revision());
@@ -298,10 +307,12 @@ final class ClusterDirectives implements Directives, AutoCloseable {
     }
 
     /**
-     * Takes over a whole table. What it lacks was lost with it, or it is told anew because so much was forgotten: a node that heard
-     * of it lately puts back what it knows, and one that did not knows only what may have been withdrawn since.
+     * Takes over a whole table. What it lacks was forgotten on purpose, or lost.
+     *
+     * @param puts whether it was lost, and this node heard of it so lately that nothing it knows can have been withdrawn and forgotten
+     *     since: then it puts back what it knows
      */
-    private void replace(DirectiveAnswer answer, boolean remembers) {
+    private void replace(DirectiveAnswer answer, boolean puts) {
         Map<Directive.Id, Directive> told = new HashMap<>();
         answer.directives().forEach(each -> told.put(each.id(), each));
         List<Directive> lost = new ArrayList<>();
@@ -313,7 +324,7 @@ final class ClusterDirectives implements Directives, AutoCloseable {
         }
         line = answer.line();
         revision = answer.revision();
-        if (remembers) {
+        if (puts) {
             long nowMillis = nowMillis();
             lost.removeIf(each -> each.hasEnded(nowMillis));
             owed = lost;
@@ -351,9 +362,13 @@ final class ClusterDirectives implements Directives, AutoCloseable {
     }
 
     private synchronized void forget(Directive mine) {
-        if (known.remove(mine.id(), mine) && !mine.isWithdrawn()) {
+        if (!known.remove(mine.id(), mine)) {
+            return;
+        }
+        if (!mine.isWithdrawn()) {
             tell(new Directive(mine.id(), mine.version(), new Directive.Withdrawn(), mine.actor(), mine.setMillis()));
         }
+        listeners.forEach(each -> each.forgotten(mine.id()));
     }
 
     private void tell(Directive directive) {

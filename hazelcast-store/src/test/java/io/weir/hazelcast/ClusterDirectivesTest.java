@@ -270,7 +270,7 @@ class ClusterDirectivesTest {
                                 new Directive.Block(end, "penalty"),
                                 "ann",
                                 1)));
-                if (all.size() % 500 == 0) {
+                if (all.size() % 50 == 0) {
                     all.get(all.size() - 1).join();
                 }
             }

@@ -42,6 +42,13 @@ public interface Directives {
          * @return false to be told nothing more
          */
         boolean changed(Directive directive);
+
+        /**
+         * What was said of a thing is not remembered any more: a withdrawal that is old.
+         *
+         * @param id of which nothing is known now
+         */
+        default void forgotten(Directive.Id id) {}
     }
 
     /**

@@ -29,6 +29,12 @@ final class LocalDirectives implements Directives {
         table = offered.table();
         if (offered.table().revision() != before.revision()) {
             listeners.removeIf(each -> !each.changed(directive));
+            if (table.forgotten() != before.forgotten()) {
+                before.entries().stream()
+                        .map(each -> each.directive().id())
+                        .filter(id -> table.find(id) == null)
+                        .forEach(id -> listeners.forEach(each -> each.forgotten(id)));
+            }
         }
         return CompletableFuture.completedFuture(offered.outcome());
     }

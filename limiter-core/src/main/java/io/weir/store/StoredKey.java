@@ -36,6 +36,11 @@ public final class StoredKey {
         return key.length() <= MAX_LITERAL_LENGTH && isWellFormed(key) ? key : hashed(key);
     }
 
+    /** From the stored form that {@link #of} gives to the one that {@link #wellFormed} gives of the same key. */
+    public static String wellFormedOf(String stored) {
+        return stored.length() > MAX_LITERAL_LENGTH ? stored : wellFormed(stored);
+    }
+
     static boolean isWellFormed(String key) {
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);
