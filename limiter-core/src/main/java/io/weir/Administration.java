@@ -1,5 +1,8 @@
 package io.weir;
 
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.TokenBucket;
 import io.weir.store.Directive;
 import io.weir.store.Directives;
 import io.weir.store.StoreUnavailableException;
@@ -98,6 +101,40 @@ public final class Administration {
         }
         set(
                 Directive.Id.ofDefinition(limit),
+                present -> present == null || present.isWithdrawn() ? null : new Directive.Withdrawn());
+    }
+
+    /**
+     * Gives one key numbers of its own under a limit, on every node: a customer's plan, say. Its balance is carried over in proportion. The
+     * same numbers again change nothing.
+     *
+     * @param bandwidths at least one, as for {@link Limit.Builder#bandwidth}
+     * @throws IllegalArgumentException if there is no such limit, the numbers are none, or the limit's version is above 2<sup>44</sup> - 1
+     * @throws IllegalStateException if there are {@value Directives#MOST} directives already, or the key's numbers were set or cleared 524,287
+     *     times
+     */
+    public void override(String limit, String key, Bandwidth... bandwidths) {
+        Limit present = limiter(limit).limit();
+        Rule rule = new Rule(1, new TokenBucket(List.of(bandwidths)));
+        KeyVersion.of(1, present.rule().version()); // refuses what cannot be one
+        set(
+                Directive.Id.ofOverride(limit, key),
+                before -> before != null
+                                && before.content() instanceof Directive.KeyNumbers there
+                                && there.rule().equals(rule)
+                        ? null
+                        : new Directive.KeyNumbers(rule));
+    }
+
+    /**
+     * Has a key go by its limit's numbers again. Its balance is carried over in proportion. Does nothing if it has none of its own.
+     *
+     * @throws IllegalArgumentException if there is no such limit
+     */
+    public void clearOverride(String limit, String key) {
+        limiter(limit);
+        set(
+                Directive.Id.ofOverride(limit, key),
                 present -> present == null || present.isWithdrawn() ? null : new Directive.Withdrawn());
     }
 
@@ -205,6 +242,10 @@ public final class Administration {
                 return;
             }
             long version = present == null ? 1 : present.version() + 1;
+            if (id.kind() == Directive.Kind.OVERRIDE && version > KeyVersion.MOST_OF_A_KEY) {
+                throw new IllegalStateException("the numbers of this key were changed " + (version - 1)
+                        + " times, which is as often as they can be");
+            }
             if (isPublished(new Directive(id, version, next, actor, directives.nowMillis()))) {
                 return;
             }

@@ -43,6 +43,7 @@ public final class Limiter {
     private final LiveLimits live;
 
     private final Blocks blocks = new Blocks();
+    private final Overrides overrides;
     private volatile Asked asked;
     private volatile boolean on = true;
 
@@ -62,6 +63,7 @@ public final class Limiter {
         this.live = live;
         this.returns = Returns.to(buckets);
         this.asked = new Asked(limit, returns);
+        this.overrides = new Overrides(limit, buckets, returns);
         this.buckets = buckets;
         this.shares = shares;
         this.keys = keys;
@@ -238,15 +240,21 @@ public final class Limiter {
         return blocks;
     }
 
+    /** Keys that have numbers of their own. */
+    Overrides overrides() {
+        return overrides;
+    }
+
     /** Puts other numbers in force on this node. */
     void change(Limit changed) {
+        overrides.change(changed); // first: it may refuse
         asked = new Asked(changed, returns);
         buckets.change(changed.rule());
     }
 
     private Decision ask(String key, long permits) {
         requireArguments(key, permits);
-        Asked present = asked;
+        Asked present = askedUnder(key);
         Limit limit = present.limit();
         if (!on) {
             return Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
@@ -265,7 +273,7 @@ public final class Limiter {
 
     private CompletableFuture<Decision> askAsync(String key, long permits) {
         requireArguments(key, permits);
-        Asked present = asked;
+        Asked present = askedUnder(key);
         Limit limit = present.limit();
         if (!on) {
             return CompletableFuture.completedFuture(
@@ -303,6 +311,11 @@ public final class Limiter {
         String stored = StoredKey.wellFormed(key);
         long now = clock.nanoTime();
         return Math.max(blocks.leftNanos(stored, now), live.everywhere().leftNanos(stored, now));
+    }
+
+    private Asked askedUnder(String key) {
+        Asked own = overrides.isEmpty() ? null : overrides.of(key);
+        return own == null ? asked : own;
     }
 
     private Decision answered(Decision decision, long began) {

@@ -44,14 +44,35 @@ final class LiveLimits {
             BiFunction<LiveLimits, Limit, Limiter> maker) {
         LiveLimits live = new LiveLimits(limits, directives, clock, maker);
         WeakReference<LiveLimits> reference = new WeakReference<>(live); // the store may outlive us
-        directives.listen(directive -> {
-            LiveLimits alive = reference.get();
+        directives.listen(new Following(reference));
+        return live;
+    }
+
+    private record Following(WeakReference<LiveLimits> live) implements Directives.Listener {
+
+        @Override
+        public boolean changed(Directive directive) {
+            LiveLimits alive = live.get();
             if (alive != null) {
-                alive.changed(directive);
+                alive.follow(directive);
             }
             return alive != null;
-        });
-        return live;
+        }
+
+        @Override
+        public void forgotten(Directive.Id id) {
+            LiveLimits alive = live.get();
+            if (alive != null && id.kind() == Directive.Kind.OVERRIDE) {
+                alive.forget(id);
+            }
+        }
+    }
+
+    private synchronized void forget(Directive.Id override) {
+        Limiter limiter = limiters.get(override.limit());
+        if (limiter != null) {
+            limiter.overrides().forget(override.key());
+        }
     }
 
     private LiveLimits(
@@ -121,7 +142,7 @@ final class LiveLimits {
         }
     }
 
-    private synchronized void changed(Directive directive) {
+    private synchronized void follow(Directive directive) {
         try {
             apply(directive);
         } catch (RuntimeException e) { // also a bug of ours: what is in force must not depend on it
@@ -136,7 +157,12 @@ final class LiveLimits {
         String name = directive.id().limit();
         switch (directive.id().kind()) {
             case DEFINITION -> define(name, directive);
-            case OVERRIDE -> {}
+            case OVERRIDE -> {
+                Limiter limiter = limiters.get(name);
+                if (limiter != null) {
+                    limiter.overrides().apply(directive);
+                }
+            }
             case BLOCK -> {
                 Limiter limiter = limiters.get(name);
                 if (name.equals(Directive.EVERY_LIMIT)) {
@@ -161,7 +187,7 @@ final class LiveLimits {
             put(name, maker.apply(this, limit));
             directives.all().stream()
                     .filter(each -> each.id().limit().equals(name) && each.id().kind() != Directive.Kind.DEFINITION)
-                    .forEach(this::changed); // what was said of its keys before it was here
+                    .forEach(this::follow); // what was said of its keys before it was here
         } else if (limit.rule().version() >= present.limit().rule().version()) {
             requireChangeable(present.limit(), limit);
             present.change(limit);
