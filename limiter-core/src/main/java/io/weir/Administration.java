@@ -34,6 +34,8 @@ public final class Administration {
 
     private static final int MOST_TRIES = 10;
 
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final LiveLimits live;
     private final Directives directives;
     private final String actor;
@@ -178,6 +180,31 @@ public final class Administration {
                 present -> present == null || present.isWithdrawn() || present.hasEnded(now)
                         ? null
                         : new Directive.Withdrawn());
+    }
+
+    /**
+     * Looks at a key: asks its owner once, as a {@linkplain Limiter#peek peek} does, and takes nothing.
+     *
+     * @throws IllegalArgumentException if there is no such limit
+     */
+    public KeyLook look(String limit, String key) {
+        return limiter(limit)
+                .look(key, directives.find(Directive.Id.ofOverride(limit, key)).orElse(null));
+    }
+
+    /**
+     * Fills a key's bucket, once, on its owner. What nodes hold of it ahead of demand is out still, and the bucket stays short of its
+     * capacity by that. Other nodes that remember a denial may go on denying for up to a second.
+     *
+     * @throws IllegalArgumentException if there is no such limit
+     */
+    public void reset(String limit, String key) {
+        try {
+            limiter(limit).reset(key, PATIENCE.toNanos()).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StoreUnavailableException outage ? outage : e;
+        }
+        Audit.reset(actor, limit, key);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.weir;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.Directive;
 import io.weir.store.NanoClock;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
@@ -44,6 +45,10 @@ public final class Limiter {
 
     private final Blocks blocks = new Blocks();
     private final Overrides overrides;
+
+    /** Null unless they are to be remembered. */
+    private final @Nullable LastDecisions last;
+
     private volatile Asked asked;
     private volatile boolean on = true;
 
@@ -59,8 +64,10 @@ public final class Limiter {
             @Nullable WatchedKeys keys,
             NanoClock clock,
             Pause pause,
-            LiveLimits live) {
+            LiveLimits live,
+            @Nullable LastDecisions last) {
         this.live = live;
+        this.last = last;
         this.returns = Returns.to(buckets);
         this.asked = new Asked(limit, returns);
         this.overrides = new Overrides(limit, buckets, returns);
@@ -114,7 +121,8 @@ public final class Limiter {
      * @throws IllegalArgumentException at once, if {@code permits} is negative
      */
     public CompletableFuture<Decision> tryAcquireAsync(String key, long permits) {
-        return askAsync(key, permits).thenApply(keys == null ? this::meter : decision -> count(key, decision));
+        return askAsync(key, permits)
+                .thenApply(keys == null && last == null ? this::meter : decision -> count(key, decision));
     }
 
     /**
@@ -245,6 +253,23 @@ public final class Limiter {
         return overrides;
     }
 
+    /** What is known of a key; asks its owner. */
+    KeyLook look(String key, @Nullable Directive override) {
+        return new KeyLook(
+                peek(key),
+                Duration.ofNanos(blockedNanos(key, 1)),
+                override,
+                buckets.held(key),
+                buckets.lastKnown(key).orElse(null),
+                last == null ? List.of() : last.of(key));
+    }
+
+    /** Fills a key's bucket. What is leased is out still, and the bucket stays short of its capacity by that. */
+    CompletableFuture<Void> reset(String key, long deadlineNanos) {
+        Objects.requireNonNull(key, "key");
+        return returns.giveBack(key, Long.MAX_VALUE, deadlineNanos);
+    }
+
     /** Puts other numbers in force on this node. */
     void change(Limit changed) {
         overrides.change(changed); // first: it may refuse
@@ -356,6 +381,9 @@ public final class Limiter {
         if (keys != null && decision.permits() > 0) {
             // Unguarded, unlike meters: all of it is Weir's own, and calls nothing of the application's.
             keys.decided(key, decision);
+        }
+        if (last != null && decision.permits() > 0) {
+            last.add(key, decision);
         }
         return meter(decision);
     }

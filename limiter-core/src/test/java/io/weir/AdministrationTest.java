@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.Verdict;
 import io.weir.store.Buckets;
 import io.weir.store.Directive;
 import io.weir.store.Directives;
@@ -17,14 +18,16 @@ import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Changes of limits that are in use, in one JVM; over members and clients it is {@code LiveLimitsIT}. */
+/** Changes of limits that are in use, in one JVM; over members and clients it is {@code LiveLimitsTest}. */
 class AdministrationTest {
 
     private static final Duration DAY = Duration.ofDays(1);
@@ -189,12 +192,12 @@ class AdministrationTest {
         }
 
         @Override
-        public java.util.Optional<Directive> find(Directive.Id id) {
+        public Optional<Directive> find(Directive.Id id) {
             return shared.find(id);
         }
 
         @Override
-        public java.util.Collection<Directive> all() {
+        public Collection<Directive> all() {
             return shared.all();
         }
 
@@ -431,12 +434,12 @@ class AdministrationTest {
         }
 
         @Override
-        public java.util.Optional<Directive> find(Directive.Id id) {
+        public Optional<Directive> find(Directive.Id id) {
             return shared.find(id);
         }
 
         @Override
-        public java.util.Collection<Directive> all() {
+        public Collection<Directive> all() {
             return shared.all();
         }
 
@@ -468,5 +471,135 @@ class AdministrationTest {
         over(limit("a", 1, 10)).administration("ann").change(limit("a", 2, 20));
 
         assertThat(kept.limit()).isEqualTo(limit("a", 2, 20));
+    }
+
+    @Test
+    void anOverrideIsAKeysOwnAndCarriesItsBalanceOverAndBack() {
+        Weir here = over(limit("a", 1, 10));
+        Weir there = over(limit("a", 1, 10));
+        assertThat(here.limiter("a").tryAcquire("bob", 4).granted()).isTrue();
+
+        here.administration("ann").override("a", "bob", Bandwidth.of(1_000, 1, DAY));
+        assertThat(there.limiter("a").peek("bob").remaining()).hasValue(600);
+        assertThat(there.limiter("a").tryAcquire("bob", 500).granted()).isTrue();
+        assertThat(there.limiter("a").tryAcquireAsync("bob", 2_000).join().impossible())
+                .isTrue();
+        assertThat(there.limiter("a").tryAcquire("eve", 11).impossible()).isTrue();
+        here.administration("ann").override("a", "bob", Bandwidth.of(1_000, 1, DAY));
+        assertThat(here.administration("ann").list(10))
+                .extracting(Directive::version)
+                .containsExactly(1L);
+
+        here.administration("ann").change(limit("a", 2, 100));
+        assertThat(there.limiter("a").peek("bob").remaining()).hasValue(100);
+        there.administration("ann").clearOverride("a", "bob");
+        there.administration("ann").clearOverride("a", "bob");
+        assertThat(here.limiter("a").peek("bob").remaining()).hasValue(10);
+        assertThat(here.limiter("a").peek("bob").capacity()).isEqualTo(100);
+        here.administration("ann").change(limit("a", 3, 10));
+        assertThat(here.limiter("a").peek("bob").remaining())
+                .as("also of a key that had numbers of its own")
+                .hasValue(1);
+    }
+
+    @Test
+    void anOverrideHoldsForANodeThatComesLater() {
+        Weir here = over(limit("a", 1, 10));
+        here.administration("ann").override("a", "bob", Bandwidth.of(1_000, 1, DAY));
+        here.administration("ann").override("a", "eve", Bandwidth.of(1_000, 1, DAY));
+        here.administration("ann").clearOverride("a", "eve");
+
+        Limiter late = over(limit("a", 1, 10)).limiter("a");
+
+        assertThat(late.tryAcquire("bob", 900).remaining()).hasValue(100);
+        assertThat(late.tryAcquire("eve", 900).impossible()).isTrue();
+    }
+
+    @Test
+    void theVersionOfAKeysRuleRisesWithWhatIsKnown() {
+        assertThat(KeyVersion.of(1, 1)).isGreaterThan(KeyVersion.MOST_OF_A_LIMIT);
+        assertThat(KeyVersion.of(1, 2)).isGreaterThan(KeyVersion.of(1, 1));
+        assertThat(KeyVersion.of(2, 1)).isGreaterThan(KeyVersion.of(1, KeyVersion.MOST_OF_A_LIMIT));
+        assertThat(KeyVersion.of(KeyVersion.MOST_OF_A_KEY, KeyVersion.MOST_OF_A_LIMIT))
+                .isEqualTo(Long.MAX_VALUE);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> KeyVersion.of(KeyVersion.MOST_OF_A_KEY + 1, 1))
+                .withMessageContaining("524287 times but this is time 524288");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> KeyVersion.of(1, KeyVersion.MOST_OF_A_LIMIT + 1))
+                .withMessageContaining("17592186044415 but it is 17592186044416");
+    }
+
+    @Test
+    void refusesOverridesThatAreNone() {
+        Weir weir = over(limit("a", KeyVersion.MOST_OF_A_LIMIT + 1, 10), limit("b", 1, 10));
+        Administration ann = weir.administration("ann");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ann.override("a", "bob", Bandwidth.of(1, 1, DAY)))
+                .withMessageContaining("of a version up to");
+        assertThatIllegalArgumentException().isThrownBy(() -> ann.override("b", "bob"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ann.override("c", "bob", Bandwidth.of(1, 1, DAY)))
+                .withMessageContaining("no limit called");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ann.override("b", "bob", Bandwidth.of(1, 1, DAY), Bandwidth.of(2, 1, DAY)))
+                .withMessageContaining("default");
+        assertThat(store.directives().all()).isEmpty();
+    }
+
+    @Test
+    void looksAtAKey() {
+        Weir weir = Weir.over(store)
+                .limit(limit("a", 1, 10))
+                .time(nowNanos::get, duration -> {})
+                .rememberDecisions(4)
+                .build();
+        Administration ann = weir.administration("ann");
+        for (int i = 1; i <= 5; i++) {
+            weir.limiter("a").tryAcquire("bob", i);
+            weir.limiter("a").tryAcquireAsync("eve", i).join();
+        }
+        ann.block(Administration.EVERY_LIMIT, "bob", Duration.ofSeconds(60), "");
+        nowNanos.addAndGet(1_000);
+
+        KeyLook look = ann.look("a", "bob");
+        assertThat(look.balance().remaining()).hasValue(0);
+        assertThat(look.blockedFor()).isEqualTo(Duration.ofSeconds(60).minusNanos(1_000));
+        assertThat(look.ownNumbers()).isEmpty();
+        assertThat(look.heldHere()).isZero();
+        assertThat(look.decisions())
+                .containsExactly(
+                        new KeyLook.Seen(4, Verdict.GRANTED, Source.LOCAL, Duration.ofNanos(1_000)),
+                        new KeyLook.Seen(5, Verdict.DENIED, Source.LOCAL, Duration.ofNanos(1_000)));
+
+        ann.override("a", "eve", Bandwidth.of(100, 1, DAY));
+        assertThat(ann.look("a", "eve").ownNumbers()).isPresent();
+        assertThat(ann.look("a", "eve").blockedFor()).isEqualTo(Duration.ZERO);
+        assertThat(over(limit("b", 1, 10)).administration("ann").look("b", "x").decisions())
+                .as("not remembered unless asked for")
+                .isEmpty();
+        assertThatIllegalArgumentException().isThrownBy(() -> ann.look("c", "bob"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Weir.over(store).rememberDecisions(0))
+                .withMessageContaining("1 to 100000 but are 0");
+    }
+
+    @Test
+    void resetsAKey() {
+        Weir weir = over(limit("a", 1, 10));
+        Administration ann = weir.administration("ann");
+        assertThat(weir.limiter("a").tryAcquire("bob", 10).granted()).isTrue();
+        assertThat(weir.limiter("a").tryAcquire("eve", 10).granted()).isTrue();
+        try (LogLines log = new LogLines("io.weir.audit")) {
+            ann.reset("a", "bob");
+            ann.reset("a", "nobody");
+            assertThat(log.lines().get(0)).isEqualTo("INFO reset limit=a key=\"bob\" by=\"ann\"");
+        }
+        assertThat(weir.limiter("a").peek("bob").remaining()).hasValue(10);
+        assertThat(weir.limiter("a").peek("eve").remaining()).hasValue(0);
+        assertThatIllegalArgumentException().isThrownBy(() -> ann.reset("c", "bob"));
+        weir.close();
+        assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> ann.reset("a", "bob"));
     }
 }

@@ -223,4 +223,23 @@ class LiveLimitsTest {
         assertThat(granted.get()).isLessThanOrEqualTo(capacity).isGreaterThan(1_000);
         assertThat(changes).isGreaterThan(20);
     }
+
+    /** Exactly, on the owner; what nodes hold ahead of demand is out still. */
+    @Test
+    void aResetFillsTheBucketOnItsOwnerWhileLeasesAreOut() {
+        List<Limiter> all = define(limit("reset", 1, 100_000));
+        Limiter hot = all.get(1);
+        while (hot.tryAcquire("bob", 10).source() != Source.LEASE) {
+            // becomes hot
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(hot.tryAcquire("bob", 10).granted()).isTrue();
+        }
+
+        by(3).reset("reset", "bob");
+
+        assertThat(remaining(all.get(3), "bob")).isLessThanOrEqualTo(100_000);
+        await(() -> remaining(all.get(3), "bob") + by(1).look("reset", "bob").heldHere() >= 99_000);
+        assertThat(by(2).look("reset", "bob").balance().source()).isEqualTo(Source.CLUSTER);
+    }
 }
