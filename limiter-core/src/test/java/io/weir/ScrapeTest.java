@@ -50,7 +50,7 @@ class ScrapeTest {
 
     /** The names in a scrape, and what has to be under each: tag keys, and how many samples. */
     private static final Map<String, String> NAMES = Map.of(
-            "weir_decisions_total", "limit,outcome,source x " + LIMITS * 3 * 7,
+            "weir_decisions_total", "limit,outcome,source x " + LIMITS * 3 * 8,
             "weir_store_call_seconds_count", "limit,outcome x " + LIMITS * 2,
             "weir_store_call_seconds_sum", "limit,outcome x " + LIMITS * 2,
             "weir_store_call_seconds_max", "limit,outcome x " + LIMITS * 2,
@@ -237,7 +237,7 @@ class ScrapeTest {
                 }
             }
 
-            assertThat(ids()).isEqualTo(before).hasSize(LIMITS * (3 * 7 + 2 + 5 + 1 + 1));
+            assertThat(ids()).isEqualTo(before).hasSize(LIMITS * (3 * 8 + 2 + 5 + 1 + 1));
             assertThat(value("weir_decisions_total", "limit=\"limit-DENY\",outcome=\"denied\",source=\"policy\""))
                     .isPositive();
             assertThat(registry.scrape()).doesNotContain("10.0.0").doesNotContain("probed");

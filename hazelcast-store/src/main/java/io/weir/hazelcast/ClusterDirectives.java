@@ -388,21 +388,23 @@ final class ClusterDirectives implements Directives, AutoCloseable {
         return StoreUnavailableException.beforeSending(Reason.CLOSED, "the Hazelcast store is closed");
     }
 
-    /**
-     * Asks no more.
-     *
-     * @see #unwatch
-     */
+    /** Asks no more, and has the map tell nothing any more; waits for neither. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        thread.execute(this::unwatch);
+        thread.shutdown();
     }
 
-    /** Has the map tell nothing any more. After {@link #close}, and only while Hazelcast runs. */
+    /** Has the map tell nothing any more. */
     void unwatch() {
         UUID registered = watch;
-        if (registered != null) {
+        if (registered == null) {
+            return;
+        }
+        try {
             map.get().removeEntryListener(registered);
+        } catch (RuntimeException e) { // Hazelcast is shut down, say, and its listeners with it
+            LOG.log(System.Logger.Level.TRACE, "The listener for directives could not be removed.", e);
         }
     }
 

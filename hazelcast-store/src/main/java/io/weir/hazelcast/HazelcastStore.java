@@ -297,12 +297,8 @@ public final class HazelcastStore implements Store {
     }
 
     private synchronized void closeDirectives() {
-        if (directives == null) {
-            return;
-        }
-        directives.close();
-        if (hazelcast.getLifecycleService().isRunning()) {
-            directives.unwatch();
+        if (directives != null) {
+            directives.close();
         }
     }
 

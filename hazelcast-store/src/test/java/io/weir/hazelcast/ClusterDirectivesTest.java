@@ -7,6 +7,7 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
 import io.weir.store.Directive;
+import io.weir.store.DirectiveTable;
 import io.weir.store.Directives;
 import io.weir.store.Directives.Outcome;
 import io.weir.store.StoreUnavailableException;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -260,21 +262,8 @@ class ClusterDirectivesTest {
     @Test
     void aFullTableIsToldInOnePiece() {
         try (Nodes nodes = Nodes.of(2, 1)) {
-            List<CompletableFuture<Outcome>> all = new ArrayList<>();
-            long end = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
-            for (int i = 0; i < Directives.MOST; i++) {
-                all.add(nodes.get(0)
-                        .publish(new Directive(
-                                Directive.Id.ofBlock("*", "some key of ordinary length " + i),
-                                1,
-                                new Directive.Block(end, "penalty"),
-                                "ann",
-                                1)));
-                if (all.size() % 50 == 0) {
-                    all.get(all.size() - 1).join();
-                }
-            }
-            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+            nodes.cluster.member(0).getMap("weir-directives.test").put("directives", new StoredDirectives(full()));
+            await(() -> nodes.get(0).all().size() == Directives.MOST);
             assertThat(publish(nodes.get(0), definition("limit", 1))).isEqualTo(Outcome.FULL);
             await(() -> nodes.get(2).all().size() == Directives.MOST);
 
@@ -288,6 +277,18 @@ class ClusterDirectivesTest {
                         Directives.MOST, (System.nanoTime() - joined) / 1e6, (joined - began) / 1e6);
             }
         }
+    }
+
+    /** As if so many blocks had been published one by one. */
+    private static DirectiveTable full() {
+        long end = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
+        List<DirectiveTable.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < Directives.MOST; i++) {
+            Directive.Id id = Directive.Id.ofBlock("*", "some key of ordinary length " + i);
+            Directive directive = new Directive(id, 1, new Directive.Block(end, "penalty"), "ann", 1);
+            entries.add(new DirectiveTable.Entry(directive, i + 1));
+        }
+        return DirectiveTable.restore(UUID.randomUUID(), Directives.MOST, 0, entries);
     }
 
     /** Stores over members and clients of one cluster. */

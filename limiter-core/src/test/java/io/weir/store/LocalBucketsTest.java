@@ -183,7 +183,7 @@ class LocalBucketsTest {
     /** Of the same numbers, so that each permit can be accounted for; in a word, hot, and as a state. */
     @Test
     void nothingIsMintedOrLostWhileAKeysRuleComesAndGoes() throws InterruptedException {
-        long capacity = 4_000_000;
+        long capacity = 500_000;
         Bandwidth numbers = Bandwidth.of(capacity, 1, DAY);
         Buckets buckets = store.buckets("of-one-key", rule(1, numbers));
         AtomicLong granted = new AtomicLong();
