@@ -1,18 +1,25 @@
 package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.FailurePolicy;
 import io.weir.Health;
 import io.weir.LimitHealth;
 import io.weir.Weir;
+import io.weir.algorithm.Bandwidth;
 import io.weir.store.OwnerHealth;
+import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -89,6 +96,106 @@ class ActuatorTest {
                             .singleElement()
                             .satisfies(limit -> assertThat(limit.busiestKeys()).isEmpty());
                 });
+    }
+
+    @Test
+    void endpointShowsKeysAndWhatWasSaidOfThemAndChangesNothing() {
+        application
+                .withPropertyValues("management.endpoints.web.exposure.include=weir", "weir.endpoint.directives=2")
+                .run(context -> {
+                    Weir weir = context.getBean(Weir.class);
+                    WeirEndpoint endpoint = context.getBean(WeirEndpoint.class);
+                    assertThat(endpoint).isNotInstanceOf(WeirChangesEndpoint.class);
+                    weir.limiter("per-client").tryAcquire("ann", 40);
+                    weir.administration("ops").block("per-client", "bob", Duration.ofDays(1), "too many logins");
+                    weir.administration("ops").override("per-client", "eve", Bandwidth.of(7, 1, Duration.ofDays(1)));
+                    weir.administration("ops").block("per-client", "more", Duration.ofDays(1), "");
+
+                    assertThat(endpoint.overview().behind()).isEqualTo("PT0S");
+                    assertThat(endpoint.overview().directives())
+                            .hasSize(2)
+                            .anySatisfy(each -> {
+                                assertThat(each.kind()).isEqualTo("BLOCK");
+                                assertThat(each.key()).isEqualTo("bob");
+                                assertThat(each.reason()).isEqualTo("too many logins");
+                                assertThat(each.actor()).isEqualTo("ops");
+                                assertThat(Instant.parse(Objects.requireNonNull(each.until())))
+                                        .isAfter(Instant.parse(each.set()));
+                            })
+                            .anySatisfy(each -> assertThat(each.bandwidths())
+                                    .containsExactly(new WeirEndpoint.BandwidthView("default", 7, 1, "PT24H")));
+                    WeirEndpoint.KeyView ann = Objects.requireNonNull(endpoint.key("per-client", "ann"));
+                    assertThat(ann.remaining()).isBetween(60L, 100L);
+                    assertThat(ann.ownNumbers()).isFalse();
+                    assertThat(Objects.requireNonNull(endpoint.key("per-client", "eve"))
+                                    .ownNumbers())
+                            .isTrue();
+                    assertThat(Duration.parse(Objects.requireNonNull(endpoint.key("per-client", "bob"))
+                                    .blockedFor()))
+                            .isPositive();
+                    assertThat(endpoint.key("unknown", "ann")).isNull();
+                });
+    }
+
+    @Test
+    void endpointChangesThingsIfItIsToldTo() {
+        application
+                .withPropertyValues("management.endpoints.web.exposure.include=weir", "weir.endpoint.changes=true")
+                .run(context -> {
+                    Weir weir = context.getBean(Weir.class);
+                    WeirChangesEndpoint endpoint = (WeirChangesEndpoint) context.getBean(WeirEndpoint.class);
+                    SecurityContext nobody = SecurityContext.NONE;
+
+                    endpoint.change("per-client", 4, 10, "1/day", null, nobody);
+                    assertThat(weir.limiter("per-client").limit().rule().version())
+                            .isEqualTo(4);
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.OVERRIDE, 20L, "1/day", null);
+                    assertThat(weir.limiter("per-client").tryAcquire("ann", 20).granted())
+                            .isTrue();
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.RESET, null, null, null);
+                    assertThat(weir.limiter("per-client").peek("ann").remaining())
+                            .hasValue(20);
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.CLEAR_OVERRIDE, null, null, null);
+                    assertThat(weir.limiter("per-client").peek("ann").capacity())
+                            .isEqualTo(10);
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.BLOCK, null, null, "10m");
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").source())
+                            .isEqualTo(Source.BLOCKED);
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.UNBLOCK, null, null, null);
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").granted())
+                            .isTrue();
+
+                    assertThatThrownBy(() -> endpoint.change("per-client", 4, 11, "1/day", null, nobody))
+                            .isInstanceOf(InvalidEndpointRequestException.class)
+                            .hasMessageContaining("raise the version");
+                    assertThatThrownBy(() -> endpoint.change("per-client", 5, 11, "soon", null, nobody))
+                            .isInstanceOf(InvalidEndpointRequestException.class);
+                    assertThatThrownBy(() -> endpoint.change("per-client", 5, 11, "1/day", "other", nobody))
+                            .hasMessageContaining("no bandwidth of that name");
+                    assertThatThrownBy(() -> act(endpoint, "ann", WeirChangesEndpoint.Action.BLOCK, null, null, null))
+                            .hasMessageContaining("needs a duration");
+                    assertThatThrownBy(() -> act(endpoint, "ann", WeirChangesEndpoint.Action.BLOCK, null, null, "soon"))
+                            .hasMessageContaining("10m, 36h or PT10M");
+                    assertThat(weir.limiter("per-client").limit().rule().version())
+                            .isEqualTo(4);
+                });
+    }
+
+    private static void act(
+            WeirChangesEndpoint endpoint,
+            String key,
+            WeirChangesEndpoint.Action action,
+            @Nullable Long capacity,
+            @Nullable String refill,
+            @Nullable String duration) {
+        endpoint.act("per-client", key, action, capacity, refill, duration, null, SecurityContext.NONE);
+    }
+
+    @Test
+    void detailsSayForHowLongNothingWasHeardOfDirectives() {
+        assertThat(HealthDetails.of(new Health(List.of(), List.of(), Duration.ofSeconds(9))))
+                .isEqualTo(Map.of("limits", Map.of(), "directivesBehind", "PT9S"));
+        assertThat(HealthDetails.of(new Health(List.of(), List.of()))).isEqualTo(Map.of("limits", Map.of()));
     }
 
     @Test
