@@ -11,18 +11,12 @@ import io.weir.store.NanoClock;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,7 +28,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directives that all nodes of a namespace go by: this node's copy of the table, and how it is kept up to date.
+ * The directives that all nodes of a namespace go by: how this node keeps {@linkplain KnownDirectives its copy} up to date.
  *
  * <p>The table is one entry of a map of its own. A node asks its owner for what has changed since it last heard: when the map
  * tells it that the entry was written, and every {@link #INTERVAL} in any case, since events can be lost. What a new owner, or a cluster
@@ -57,13 +51,7 @@ final class ClusterDirectives implements Directives, AutoCloseable {
 
     private static final Duration TIDYING_INTERVAL = Duration.ofSeconds(10);
 
-    /** What one call carries of what the table has lost. */
-    private static final int MOST_AT_ONCE = 500;
-
     private static final String KEY = "directives";
-
-    /** No revision: whoever knows the table as of it is told all of it. */
-    private static final long ALL = -1;
 
     private static final System.Logger LOG = System.getLogger(HazelcastStore.class.getName());
 
@@ -72,10 +60,7 @@ final class ClusterDirectives implements Directives, AutoCloseable {
     private final LongSupplier clusterMillis;
     private final ScheduledExecutorService thread;
     private final CountDownLatch firstHeard = new CountDownLatch(1);
-    private final ConcurrentHashMap<Directive.Id, Directive> known = new ConcurrentHashMap<>();
-
-    /** Guarded by this, as is the telling: each listener hears of all changes, in one order. */
-    private final List<Listener> listeners = new ArrayList<>();
+    private final KnownDirectives known = new KnownDirectives(this::nowMillis);
 
     private volatile long heardNanos;
 
@@ -83,17 +68,12 @@ final class ClusterDirectives implements Directives, AutoCloseable {
     private volatile @Nullable Long aheadNanos;
 
     // Touched by the thread only:
-    private @Nullable UUID line;
-    private long revision;
     private boolean asking;
     private boolean askAgain;
     private long askedNanos;
     private long notBeforeNanos;
     private long tidiedNanos;
     private volatile @Nullable UUID watch; // read when it is closed, too
-
-    /** What the table has lost, or never had: this node's to put there. */
-    private List<Directive> owed = new ArrayList<>();
 
     /**
      * @param map where the table lives; throws {@link StoreUnavailableException} as long as that is not known
@@ -167,22 +147,17 @@ final class ClusterDirectives implements Directives, AutoCloseable {
 
     @Override
     public Optional<Directive> find(Directive.Id id) {
-        return Optional.ofNullable(known.get(id));
+        return known.find(id);
     }
 
     @Override
     public Collection<Directive> all() {
-        return List.copyOf(known.values());
+        return known.all();
     }
 
     @Override
-    public synchronized void listen(Listener listener) {
-        for (Directive each : known.values()) {
-            if (!listener.changed(each)) {
-                return;
-            }
-        }
-        listeners.add(listener);
+    public void listen(Listener listener) {
+        known.listen(listener);
     }
 
     @Override
@@ -203,10 +178,7 @@ final class ClusterDirectives implements Directives, AutoCloseable {
             long now = clock.nanoTime();
             if (now - tidiedNanos >= TIDYING_INTERVAL.toNanos()) {
                 tidiedNanos = now;
-                long nowMillis = nowMillis();
-                known.values()
-                        .removeIf(each ->
-                                each.hasEnded(nowMillis - Duration.ofMinutes(1).toMillis()));
+                known.tidy();
             }
             if (now - notBeforeNanos >= 0) {
                 watch();
@@ -247,12 +219,12 @@ final class ClusterDirectives implements Directives, AutoCloseable {
         }
         asking = true;
         askedNanos = now;
-        List<Directive> offered = List.copyOf(owed.subList(0, Math.min(MOST_AT_ONCE, owed.size())));
+        List<Directive> offered = known.owed();
         var unused = ask(offered).whenComplete((answer, failure) -> { // on this thread
             asking = false;
             if (answer != null) {
-                settle(offered, answer.outcomes());
-                if (askAgain || !owed.isEmpty()) {
+                known.settle(offered, answer.outcomes());
+                if (askAgain || known.owesAny()) {
                     askAgain = false;
                     read();
                 }
@@ -262,19 +234,12 @@ final class ClusterDirectives implements Directives, AutoCloseable {
         });
     }
 
-    /** More than the table can hold is known: what it has forgotten was not told. */
-    private boolean isTooMuch() {
-        return known.size() > MOST + MOST / 10;
-    }
-
     /** Asks the owner, and applies what it answers before the future completes. All of it on this thread. */
     private CompletableFuture<DirectiveAnswer> ask(List<Directive> offered) {
         long sent = clock.nanoTime();
         CompletableFuture<DirectiveAnswer> call;
         try {
-            call = map.get()
-                    .submitToKey(KEY, new DirectiveCall(line, isTooMuch() ? ALL : revision, offered))
-                    .toCompletableFuture();
+            call = map.get().submitToKey(KEY, known.question(offered)).toCompletableFuture();
         } catch (RuntimeException e) {
             call = CompletableFuture.failedFuture(e);
         }
@@ -292,96 +257,11 @@ final class ClusterDirectives implements Directives, AutoCloseable {
                     null);
         }
         long now = clock.nanoTime();
-        boolean lost = !answer.line().equals(line) || answer.revision() < revision;
-        boolean puts = lost && now - heardNanos < REMEMBERED.toNanos();
         aheadNanos = answer.ownerNanos() - (sentNanos + (now - sentNanos) / 2);
-        if (answer.isComplete()) {
-            replace(answer, puts);
-        } else if (answer.line().equals(line)) {
-            answer.directives().forEach(this::apply);
-            revision = Math.max(revision, answer.revision());
-        } // else: of a table that has been replaced by another since it was asked
+        known.heard(answer, now - heardNanos < REMEMBERED.toNanos());
         heardNanos = now;
         firstHeard.countDown();
         return answer;
-    }
-
-    /**
-     * Takes over a whole table. What it lacks was forgotten on purpose, or lost.
-     *
-     * @param puts whether it was lost, and this node heard of it so lately that nothing it knows can have been withdrawn and forgotten
-     *     since: then it puts back what it knows
-     */
-    private void replace(DirectiveAnswer answer, boolean puts) {
-        Map<Directive.Id, Directive> told = new HashMap<>();
-        answer.directives().forEach(each -> told.put(each.id(), each));
-        List<Directive> lost = new ArrayList<>();
-        for (Directive mine : known.values()) {
-            Directive theirs = told.get(mine.id());
-            if (theirs == null || theirs.version() < mine.version()) {
-                lost.add(mine);
-            }
-        }
-        line = answer.line();
-        revision = answer.revision();
-        if (puts) {
-            long nowMillis = nowMillis();
-            lost.removeIf(each -> each.hasEnded(nowMillis));
-            owed = lost;
-        } else {
-            lost.forEach(this::forget);
-        }
-        told.values().forEach(this::apply);
-    }
-
-    /** What was offered is not owed any more; what found no room in the table is not in force here either. */
-    private void settle(List<Directive> offered, List<Outcome> outcomes) {
-        if (offered.isEmpty()) {
-            return;
-        }
-        Set<Directive> done = new HashSet<>(offered);
-        owed.removeIf(done::contains);
-        for (int i = 0; i < offered.size(); i++) {
-            if (outcomes.get(i) == Outcome.FULL) {
-                forget(offered.get(i));
-            }
-        }
-    }
-
-    /**
-     * The owner's word counts, also where both have the same version, since two sides of a split may have set it; and over a block that
-     * has ended, which the owner may have dropped before, so that versions began anew.
-     */
-    private synchronized void apply(Directive told) {
-        Directive mine = known.get(told.id());
-        boolean older = mine == null || mine.version() <= told.version() || mine.hasEnded(nowMillis());
-        if (older && !told.equals(mine)) {
-            known.put(told.id(), told);
-            tell(told);
-        }
-    }
-
-    private synchronized void forget(Directive mine) {
-        if (!known.remove(mine.id(), mine)) {
-            return;
-        }
-        if (!mine.isWithdrawn()) {
-            tell(new Directive(mine.id(), mine.version(), new Directive.Withdrawn(), mine.actor(), mine.setMillis()));
-        }
-        listeners.forEach(each -> each.forgotten(mine.id()));
-    }
-
-    private void tell(Directive directive) {
-        listeners.removeIf(each -> !told(each, directive));
-    }
-
-    private static boolean told(Listener listener, Directive directive) {
-        try {
-            return listener.changed(directive);
-        } catch (RuntimeException e) { // a bug of the listener's; the others, and the next directive, come all the same
-            LOG.log(System.Logger.Level.ERROR, "A listener for directives threw.", e);
-            return true;
-        }
     }
 
     private static StoreUnavailableException closedFailure() {
