@@ -53,7 +53,7 @@ public final class Administration {
     }
 
     /**
-     * Makes a limit on every node. One that is there already, and equal, stays as it is.
+     * Makes a limit on every node. Where it is there already, and equal, it stays as it is.
      *
      * @throws IllegalArgumentException if there is another limit of that name, or was one of the same or a higher version
      * @throws IllegalStateException if somebody else has made one meanwhile, or if there are {@value Directives#MOST_DEFINITIONS} already
@@ -64,10 +64,7 @@ public final class Administration {
             throw new IllegalArgumentException("there is a limit called \"" + limit.name() + "\" already, at version "
                     + present.limit().rule().version() + ": change it");
         }
-        if (present == null) {
-            requireAbove(limit);
-            publishDefinition(limit);
-        }
+        publishUnlessInForce(limit);
     }
 
     /**
@@ -80,12 +77,13 @@ public final class Administration {
      */
     public void change(Limit changed) {
         Limit present = limiter(changed.name()).limit();
-        if (present.equals(changed)) {
-            return;
-        }
         LiveLimits.requireChangeable(present, changed);
-        requireAbove(changed);
-        publishDefinition(changed);
+        if (!present.equals(changed)
+                && changed.rule().version() == present.rule().version()) {
+            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
+                    + present.rule().version() + " already, with another deadline: raise the version");
+        }
+        publishUnlessInForce(changed);
     }
 
     /**
@@ -230,6 +228,18 @@ public final class Administration {
 
     private Limiter limiter(String name) {
         return Weir.limiter(live.limiters(), name);
+    }
+
+    /** Also if this node alone was started with it: the others are to know. */
+    private void publishUnlessInForce(Limit limit) {
+        boolean inForce = directives
+                .find(Directive.Id.ofDefinition(limit.name()))
+                .filter(each -> each.content().equals(limit.definition()))
+                .isPresent();
+        if (!inForce) {
+            requireAbove(limit);
+            publishDefinition(limit);
+        }
     }
 
     private void requireAbove(Limit limit) {

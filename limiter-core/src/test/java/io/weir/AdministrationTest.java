@@ -130,6 +130,21 @@ class AdministrationTest {
     }
 
     @Test
+    void aLimitThatOneNodeWasStartedWithIsDefinedForTheOthers() {
+        Weir here = over(limit("a", 1, 10), limit("b", 1, 10));
+        Weir there = over(limit("a", 1, 10));
+        assertThat(here.limiter("b").tryAcquire("bob", 4).granted()).isTrue();
+
+        here.administration("ann").define(limit("b", 1, 10));
+
+        assertThat(there.limiter("b").peek("bob").remaining()).hasValue(6);
+        there.administration("ann").change(limit("a", 1, 10));
+        assertThat(store.directives().all())
+                .as("the same numbers are no change")
+                .hasSize(2);
+    }
+
+    @Test
     void refusesBadDefinitionsBeforeAnythingIsPublished() {
         Weir weir = over(limit("a", 5, 10));
         Administration ann = weir.administration("ann");
@@ -155,6 +170,13 @@ class AdministrationTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ann.remove("a"))
                 .withMessageContaining("own configuration");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ann.change(Limit.named("a", FailurePolicy.DENY)
+                        .bandwidth(Bandwidth.of(10, 1, DAY))
+                        .deadline(DAY.dividedBy(24))
+                        .version(5)
+                        .build()))
+                .withMessageContaining("with another deadline: raise the version");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> weir.administration("x".repeat(101)))
                 .withMessageContaining("at most 100");
