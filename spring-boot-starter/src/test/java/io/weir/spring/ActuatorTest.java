@@ -13,27 +13,37 @@ import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 /** What both Spring Boots have in common; what they call health is in {@code Boot3HealthTest}, and its like for 4. */
 class ActuatorTest {
 
+    private static final String[] LIMIT = {
+        "weir.store=local",
+        "weir.limits.per-client.failure-policy=deny",
+        "weir.limits.per-client.capacity=100",
+        "weir.limits.per-client.refill=50/s",
+        "weir.limits.per-client.version=3"
+    };
+
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(WeirAutoConfiguration.class, WeirActuatorAutoConfiguration.class))
-            .withPropertyValues(
-                    "weir.store=local",
-                    "weir.limits.per-client.failure-policy=deny",
-                    "weir.limits.per-client.capacity=100",
-                    "weir.limits.per-client.refill=50/s",
-                    "weir.limits.per-client.version=3");
+            .withPropertyValues(LIMIT);
 
     @Test
     void endpointIsThereIfItIsExposed() {
@@ -179,6 +189,58 @@ class ActuatorTest {
                     assertThat(weir.limiter("per-client").limit().rule().version())
                             .isEqualTo(4);
                 });
+    }
+
+    @Test
+    void changesAreAskedForByPathAndBody() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        WeirAutoConfiguration.class,
+                        WeirActuatorAutoConfiguration.class,
+                        EndpointAutoConfiguration.class,
+                        WebEndpointAutoConfiguration.class))
+                .withPropertyValues(LIMIT)
+                .withPropertyValues("management.endpoints.web.exposure.include=weir", "weir.endpoint.changes=true")
+                .run(context -> {
+                    Map<String, WebOperation> operations = new HashMap<>();
+                    context.getBean(WebEndpointsSupplier.class).getEndpoints().stream()
+                            .flatMap(endpoint -> endpoint.getOperations().stream())
+                            .forEach(each -> operations.put(
+                                    each.getRequestPredicate().getHttpMethod() + " "
+                                            + each.getRequestPredicate().getPath(),
+                                    each));
+                    assertThat(operations)
+                            .containsOnlyKeys(
+                                    "GET weir",
+                                    "GET weir/{name}",
+                                    "GET weir/{name}/{key}",
+                                    "POST weir/{name}",
+                                    "POST weir/{name}/{key}");
+
+                    Weir weir = context.getBean(Weir.class);
+                    invoke(
+                            operations.get("POST weir/{name}"),
+                            Map.of("name", "per-client", "version", 4, "capacity", 10, "refill", "1/day"));
+                    assertThat(weir.limiter("per-client").peek("ann").capacity())
+                            .isEqualTo(10);
+                    WebOperation act = operations.get("POST weir/{name}/{key}");
+                    invoke(
+                            act,
+                            Map.of("name", "*", "key", "ann", "action", "block", "duration", "10m", "reason", "why"));
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").source())
+                            .isEqualTo(Source.BLOCKED);
+                    invoke(act, Map.of("name", "*", "key", "ann", "action", "unblock"));
+                    invoke(act, Map.of("name", "per-client", "key", "ann", "action", "clear-override"));
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").granted())
+                            .isTrue();
+                    assertThatThrownBy(() -> invoke(act, Map.of("name", "unknown", "key", "ann", "action", "reset")))
+                            .isInstanceOf(InvalidEndpointRequestException.class)
+                            .hasMessageContaining("no limit called");
+                });
+    }
+
+    private static void invoke(@Nullable WebOperation operation, Map<String, Object> arguments) {
+        Objects.requireNonNull(operation).invoke(new InvocationContext(SecurityContext.NONE, arguments));
     }
 
     private static void act(
