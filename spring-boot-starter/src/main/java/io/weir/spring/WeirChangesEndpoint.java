@@ -19,6 +19,8 @@ import org.springframework.boot.convert.DurationStyle;
 /**
  * {@link WeirEndpoint} with {@code weir.endpoint.changes}: it also changes things, on every node. What is wrong with a change is answered
  * with 400. Who is logged in is the actor in the audit.
+ *
+ * <p>What may be missing says so twice: Spring Boot 3 knows one of the annotations, and Spring Boot 4 the other.
  */
 @Endpoint(id = "weir")
 final class WeirChangesEndpoint extends WeirEndpoint {
@@ -56,7 +58,7 @@ final class WeirChangesEndpoint extends WeirEndpoint {
             long version,
             long capacity,
             String refill,
-            @Nullable String bandwidth,
+            @org.springframework.lang.Nullable @Nullable String bandwidth,
             SecurityContext who) {
         return asked(() -> {
             Limit present = weir.limiter(name).limit();
@@ -92,10 +94,10 @@ final class WeirChangesEndpoint extends WeirEndpoint {
             @Selector String name,
             @Selector String key,
             Action action,
-            @Nullable Long capacity,
-            @Nullable String refill,
-            @Nullable String duration,
-            @Nullable String reason,
+            @org.springframework.lang.Nullable @Nullable Long capacity,
+            @org.springframework.lang.Nullable @Nullable String refill,
+            @org.springframework.lang.Nullable @Nullable String duration,
+            @org.springframework.lang.Nullable @Nullable String reason,
             SecurityContext who) {
         var unused = asked(() -> {
             Administration administration = by(who);
