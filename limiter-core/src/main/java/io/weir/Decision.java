@@ -51,7 +51,10 @@ public final class Decision {
     /** What {@link #word} means; null in decisions without a balance, and if there is a {@link #state}. */
     private final @Nullable PackedBucket packed;
 
-    /** The bucket as {@link #packed} reads it or, beside a {@link #state}, the earliest instant at which to ask again. */
+    /**
+     * The bucket as {@link #packed} reads it or, beside a {@link #state} and of a key that is blocked, the earliest instant at which
+     * to ask again.
+     */
     private final long word;
 
     private final long nowNanos;
@@ -136,6 +139,22 @@ public final class Decision {
     /** A decision that nothing was taken for, and that knows of no balance. */
     static Decision uncounted(Limit limit, long permits, Verdict verdict, Source source) {
         return new Decision(new Asked(limit, null), "", permits, verdict, source, null, null, 0, 0, 0, false);
+    }
+
+    /** A denial of a key that is blocked: nobody was asked, and nothing is known of its balance. */
+    static Decision blocked(Limit limit, long permits, long leftNanos) {
+        return new Decision(
+                new Asked(limit, null),
+                "",
+                permits,
+                Verdict.DENIED,
+                Source.BLOCKED,
+                null,
+                null,
+                leftNanos,
+                0,
+                0,
+                false);
     }
 
     /** A decision by a share: its balance is not the limit's, and not spoken of; but what it took can go back. */
@@ -235,9 +254,13 @@ public final class Decision {
     /**
      * The shortest wait after which the same request could be granted. Empty if it was granted, if it is
      * {@linkplain #impossible() impossible}, and if nobody can know. A wait of 292 years or more is given as that. Where a
-     * store knows that asking again sooner is in vain, it may be longer than the bucket takes to refill.
+     * store knows that asking again sooner is in vain, it may be longer than the bucket takes to refill. Of a key that is {@linkplain
+     * Source#BLOCKED blocked} it is until the end of the block, whatever the bucket says then.
      */
     public Optional<Duration> retryAfter() {
+        if (source == Source.BLOCKED) {
+            return until(word);
+        }
         State known = state();
         return known != null && verdict == Verdict.DENIED
                 ? until(Math.max(notBeforeNanos(), known.readyAtNanos(governing(known), permits)))

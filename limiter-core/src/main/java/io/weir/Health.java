@@ -1,6 +1,7 @@
 package io.weir;
 
 import io.weir.store.OwnerHealth;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -9,13 +10,20 @@ import java.util.List;
  *
  * @param limits every limit, in the order in which they were added
  * @param owners the members that own buckets, as far as this node has asked them; none if the store has no such members
+ * @param behind for how long this node has not heard of {@linkplain io.weir.store.Directives directives}, and goes by those it knew; zero
+ *     if it is up to date
  */
-public record Health(List<LimitHealth> limits, List<OwnerHealth> owners) {
+public record Health(List<LimitHealth> limits, List<OwnerHealth> owners, Duration behind) {
 
     /** Copies the lists. */
     public Health {
         limits = List.copyOf(limits);
         owners = List.copyOf(owners);
+    }
+
+    /** Of a node that is up to date. */
+    public Health(List<LimitHealth> limits, List<OwnerHealth> owners) {
+        this(limits, owners, Duration.ZERO);
     }
 
     /** Whether every limit is decided by its owners. */

@@ -5,6 +5,7 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
 import io.weir.algorithm.CarryOver;
 import io.weir.algorithm.Rule;
+import io.weir.store.Directive;
 import io.weir.store.Leasing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +62,50 @@ public final class Limit {
         this.shadowOf = builder.shadowOf;
         this.debt = builder.debt;
         this.smallestCapacity = rule.algorithm().smallestCapacity();
+    }
+
+    private Limit(Limit like, Rule rule) {
+        this.name = like.name;
+        this.failurePolicy = like.failurePolicy;
+        this.rule = rule;
+        this.deadline = like.deadline;
+        this.deadlineNanos = like.deadlineNanos;
+        this.leasing = like.leasing;
+        this.shadow = like.shadow;
+        this.shadowOf = like.shadowOf;
+        this.debt = like.debt;
+        this.smallestCapacity = rule.algorithm().smallestCapacity();
+    }
+
+    /**
+     * A limit as another node has defined it.
+     *
+     * @throws IllegalArgumentException if this version of Weir does not know such limits
+     */
+    static Limit of(String name, Directive.Definition definition) {
+        FailurePolicy policy;
+        try {
+            policy = FailurePolicy.valueOf(definition.failurePolicy());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "this version of Weir does not know the failure policy " + definition.failurePolicy(), e);
+        }
+        Builder builder = named(name, policy).deadline(Duration.ofNanos(definition.deadlineNanos()));
+        definition.rule().algorithm().bandwidths().forEach(builder::bandwidth);
+        if (definition.exact()) {
+            builder.exact();
+        }
+        return new Limit(builder.build(), definition.rule());
+    }
+
+    /** What {@link #of} makes this limit of. */
+    Directive.Definition definition() {
+        return new Directive.Definition(rule, failurePolicy.name(), deadlineNanos, isExact());
+    }
+
+    /** The same limit under another rule. */
+    Limit under(Rule other) {
+        return new Limit(this, other);
     }
 
     /**

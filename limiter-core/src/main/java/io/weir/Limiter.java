@@ -3,9 +3,11 @@ package io.weir;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
+import io.weir.store.Directive;
 import io.weir.store.NanoClock;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
+import io.weir.store.StoredKey;
 import io.weir.store.Trial;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +43,16 @@ public final class Limiter {
     private final Observation observation;
 
     /** Those that are asked beside this one: an array, since a request that has none must not pay for looking. */
-    private final Limiter[] shadows;
+    private volatile Limiter[] shadows = {};
+
+    /** Also holds on to what follows the directives about this limit, for as long as somebody asks it. */
+    private final LiveLimits live;
+
+    private final Blocks blocks = new Blocks();
+    private final Overrides overrides;
+
+    /** Null unless they are to be remembered. */
+    private final @Nullable LastDecisions last;
 
     private volatile Asked asked;
     private volatile boolean on = true;
@@ -59,9 +70,13 @@ public final class Limiter {
             @Nullable WatchedKeys keys,
             NanoClock clock,
             @Nullable Pause pause,
-            List<Limiter> shadows) {
+            LiveLimits live,
+            @Nullable LastDecisions last) {
+        this.live = live;
+        this.last = last;
         this.returns = Returns.to(buckets);
         this.asked = new Asked(limit, returns);
+        this.overrides = new Overrides(limit, buckets, returns);
         this.buckets = buckets;
         this.shares = shares;
         this.keys = keys;
@@ -81,7 +96,6 @@ public final class Limiter {
         this.clock = clock;
         this.acquiring = new Acquiring(this, clock, pause);
         this.observation = new Observation(limit.name(), this.meters);
-        this.shadows = shadows.toArray(Limiter[]::new);
     }
 
     /** The limit as it is now. */
@@ -121,7 +135,8 @@ public final class Limiter {
      */
     public CompletableFuture<Decision> tryAcquireAsync(String key, long permits) {
         askShadows(key, permits);
-        return askAsync(key, permits).thenApply(keys == null ? this::meter : decision -> count(key, decision));
+        return askAsync(key, permits)
+                .thenApply(keys == null && last == null ? this::meter : decision -> count(key, decision));
     }
 
     /**
@@ -236,6 +251,9 @@ public final class Limiter {
             outage.tend();
         } finally { // whatever meters throw
             shares.tend(!outage.isUnanswered(), limit().deadlineNanos());
+            long now = clock.nanoTime();
+            blocks.tend(now);
+            live.everywhere().tend(now);
         }
     }
 
@@ -253,27 +271,62 @@ public final class Limiter {
         }
     }
 
+    /** Keys that are denied under this limit. */
+    Blocks blocks() {
+        return blocks;
+    }
+
+    /** Keys that have numbers of their own. */
+    Overrides overrides() {
+        return overrides;
+    }
+
+    /** What is known of a key; asks its owner. */
+    KeyLook look(String key, @Nullable Directive override) {
+        return new KeyLook(
+                peek(key),
+                Duration.ofNanos(blockedNanos(key, 1)),
+                override,
+                buckets.held(key),
+                buckets.lastKnown(key).orElse(null),
+                last == null ? List.of() : last.of(key));
+    }
+
+    /** Fills a key's bucket. What is leased is out still, and the bucket stays short of its capacity by that. */
+    CompletableFuture<Void> reset(String key, long deadlineNanos) {
+        Objects.requireNonNull(key, "key");
+        return returns.giveBack(key, Long.MAX_VALUE, deadlineNanos);
+    }
+
     /** Puts other numbers in force on this node. */
     void change(Limit changed) {
+        overrides.change(changed); // first: it may refuse
         asked = new Asked(changed, returns);
         buckets.change(changed.rule());
     }
 
+    /** From now on, whoever asks this limit asks those as well. */
+    void beside(List<Limiter> observing) {
+        shadows = observing.toArray(Limiter[]::new);
+    }
+
     private void askShadows(String key, long permits) {
-        if (shadows.length == 0 || permits <= 0) {
+        Limiter[] observing = shadows;
+        if (observing.length == 0 || permits <= 0) {
             return;
         }
-        for (Limiter shadow : shadows) {
+        for (Limiter shadow : observing) {
             shadow.observe(key, permits);
         }
     }
 
     private Decision ask(String key, long permits) {
         requireArguments(key, permits);
-        Asked present = asked;
+        Asked present = askedUnder(key);
         Limit limit = present.limit();
-        if (!on) {
-            return Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
+        Decision unasked = unasked(limit, key, permits);
+        if (unasked != null) {
+            return unasked;
         }
         long began = timed ? clock.nanoTime() : 0;
         try {
@@ -285,11 +338,11 @@ public final class Limiter {
 
     private CompletableFuture<Decision> askAsync(String key, long permits) {
         requireArguments(key, permits);
-        Asked present = asked;
+        Asked present = askedUnder(key);
         Limit limit = present.limit();
-        if (!on) {
-            return CompletableFuture.completedFuture(
-                    Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF));
+        Decision unasked = unasked(limit, key, permits);
+        if (unasked != null) {
+            return CompletableFuture.completedFuture(unasked);
         }
         long began = timed ? clock.nanoTime() : 0;
         CompletableFuture<Answer> asking;
@@ -320,11 +373,11 @@ public final class Limiter {
     Part part(String key, long permits) {
         requireArguments(key, permits);
         askShadows(key, permits);
-        Asked present = asked;
+        Asked present = askedUnder(key);
         Limit limit = present.limit();
-        if (!on) {
-            Decision granted = Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
-            return new Part(this, key, CompletableFuture.completedFuture(granted), () -> {});
+        Decision unasked = unasked(limit, key, permits);
+        if (unasked != null) {
+            return new Part(this, key, CompletableFuture.completedFuture(unasked), () -> {});
         }
         long began = timed ? clock.nanoTime() : 0;
         Trial trial = buckets.tryOut(key, permits, limit.deadlineNanos());
@@ -347,8 +400,8 @@ public final class Limiter {
     /** Asks for permits that may be used within a time. Not counted until it is {@linkplain #conclude concluded}. */
     Reservation reserve(String key, long permits, long longestWaitNanos) {
         requireArguments(key, permits);
-        Asked present = asked;
-        if (permits == 0 || !on) {
+        Asked present = askedUnder(key);
+        if (permits == 0 || unasked(present.limit(), key, permits) != null) {
             Trial nothing = Trial.of(CompletableFuture.failedFuture(new IllegalStateException("not asked")), () -> {});
             return new Reservation(askAsync(key, permits), nothing);
         }
@@ -367,16 +420,43 @@ public final class Limiter {
     @Nullable
     Decision knownDenial(String key, long permits) {
         requireArguments(key, permits);
-        return on
-                ? buckets.knownDenial(key, permits)
-                        .map(denied -> asked.answered(key, permits, denied))
-                        .orElse(null)
-                : null;
+        Asked present = askedUnder(key);
+        Decision unasked = unasked(present.limit(), key, permits);
+        if (unasked != null) {
+            return unasked.verdict() == Verdict.GRANTED ? null : unasked;
+        }
+        return buckets.knownDenial(key, permits)
+                .map(denied -> present.answered(key, permits, denied))
+                .orElse(null);
     }
 
     /** Counts a decision that was not asked for by itself. */
     void conclude(String key, Decision decision) {
         count(key, decision);
+    }
+
+    /** What is decided without a store: the limit is switched off, or the key blocked. Null of every other request. */
+    private @Nullable Decision unasked(Limit limit, String key, long permits) {
+        if (!on) {
+            return Decision.uncounted(limit, permits, Verdict.GRANTED, Source.SWITCHED_OFF);
+        }
+        long blockedNanos = blockedNanos(key, permits);
+        return blockedNanos > 0 ? Decision.blocked(limit, permits, blockedNanos) : null;
+    }
+
+    /** For how long a request is still to be denied unasked; zero if it is not. A peek takes nothing, and may look. */
+    private long blockedNanos(String key, long permits) {
+        if (permits == 0 || (blocks.isEmpty() && live.everywhere().isEmpty())) {
+            return 0;
+        }
+        String stored = StoredKey.wellFormed(key);
+        long now = clock.nanoTime();
+        return Math.max(blocks.leftNanos(stored, now), live.everywhere().leftNanos(stored, now));
+    }
+
+    private Asked askedUnder(String key) {
+        Asked own = overrides.isEmpty() ? null : overrides.of(key);
+        return own == null ? asked : own;
     }
 
     private Decision answered(Decision decision, long began) {
@@ -423,6 +503,9 @@ public final class Limiter {
         if (keys != null && decision.permits() > 0) {
             // Unguarded, unlike meters: all of it is Weir's own, and calls nothing of the application's.
             keys.decided(key, decision);
+        }
+        if (last != null && decision.permits() > 0) {
+            last.add(key, decision);
         }
         return meter(decision);
     }

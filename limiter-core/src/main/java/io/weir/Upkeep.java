@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -50,11 +51,18 @@ final class Upkeep implements AutoCloseable {
             @Nullable Meters meters,
             @Nullable Announcements announcements,
             @Nullable Telling<KeyAtCap> atCap) {
-        this.limiters = limiters.stream().map(WeakReference::new).toList();
+        this.limiters = new CopyOnWriteArrayList<>();
+        limiters.forEach(this::add);
         this.store = store;
         this.meters = meters;
         this.announcements = announcements;
         this.atCap = atCap;
+    }
+
+    /** Looks after another limiter, too. */
+    void add(Limiter limiter) {
+        limiters.removeIf(each -> each.refersTo(null));
+        limiters.add(new WeakReference<>(limiter));
     }
 
     /** A daemon of its own name for each thing that Weir does in the background. */

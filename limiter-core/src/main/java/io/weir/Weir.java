@@ -6,9 +6,6 @@ import io.weir.store.NanoClock;
 import io.weir.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,49 +30,57 @@ public final class Weir implements AutoCloseable {
     /** As many keys of a limit as a node keeps shares for. A new key beyond them is denied during an outage. */
     private static final int MAX_SHARES = 100_000;
 
+    private static final int MOST_REMEMBERED = 100_000;
+
     private final Store store;
-    private final Map<String, Limiter> limiters;
     private final Jointly jointly = new Jointly(this::limiter);
+    private final LiveLimits live;
     private final Upkeep upkeep;
 
-    /** As configured, or as the store last knew. */
+    /** As configured, or as the store last knew; zero if nobody does. */
     private volatile int nodes;
 
     private Weir(Builder builder, int nodes) {
         this.store = builder.store;
         this.nodes = nodes;
-        boolean configured = builder.nodes > 0;
-        IntSupplier among = configured ? () -> nodes : this::lastKnownNodes;
         KeyWatch watch = builder.watch;
         Telling<KeyAtCap> atCap = watch == null ? null : watch.telling();
-        Map<String, Limiter> made = new HashMap<>();
-        Map<String, List<Limiter>> shadows = new HashMap<>();
-        for (Limit limit : builder.shadowsFirst()) {
-            WatchedKeys keys = watch == null ? null : watch.watch(limit.name(), builder.clock, atCap);
+        Consumer<LimitHealth> listener = builder.listener;
+        Announcements announcements = listener == null ? null : Announcements.to(listener);
+        Meters meters = builder.meters;
+        NanoClock clock = builder.clock;
+        Limiter.Pause pause = builder.pause;
+        int remembered = builder.remembered;
+        IntSupplier among = builder.nodes > 0 ? () -> nodes : this::lastKnownNodes;
+        this.upkeep = new Upkeep(List.of(), store, meters, announcements, atCap);
+        this.live = LiveLimits.of(builder.limits, store.directives(), clock, (owner, limit) -> {
+            requireNodes(limit, among);
             Buckets buckets = store.buckets(limit.name(), limit.rule(), limit.leasing());
             Limiter limiter = new Limiter(
                     limit,
                     buckets,
                     !(store instanceof LocalStore),
-                    new Shares(limit.rule(), buckets, among, builder.clock, MAX_SHARES),
-                    builder.meters,
-                    keys,
-                    builder.clock,
-                    builder.pause,
-                    shadows.getOrDefault(limit.name(), List.of()));
-            limit.shadowOf()
-                    .ifPresent(other -> shadows.computeIfAbsent(other, none -> new ArrayList<>())
-                            .add(limiter));
-            made.put(limit.name(), limiter);
-        }
-        Map<String, Limiter> inOrder = new LinkedHashMap<>();
-        builder.limits.keySet().forEach(name -> inOrder.put(name, Objects.requireNonNull(made.get(name))));
-        this.limiters = Collections.unmodifiableMap(inOrder);
-        Consumer<LimitHealth> listener = builder.listener;
-        Announcements announcements = listener == null ? null : Announcements.to(listener);
-        this.upkeep = new Upkeep(inOrder.values(), store, builder.meters, announcements, atCap);
+                    new Shares(limit.rule(), buckets, () -> Math.max(1, among.getAsInt()), clock, MAX_SHARES),
+                    meters,
+                    watch == null ? null : watch.watch(limit.name(), clock, atCap),
+                    clock,
+                    pause,
+                    owner,
+                    remembered > 0 ? new LastDecisions(remembered, clock) : null);
+            upkeep.add(limiter);
+            return limiter;
+        });
         if (builder.runsByItself) {
             upkeep.start();
+        }
+    }
+
+    /** For limits that are defined at run time: the builder refuses its own before. */
+    private static void requireNodes(Limit limit, IntSupplier among) {
+        if (limit.failurePolicy() == FailurePolicy.LOCAL_SHARE && among.getAsInt() < 1) {
+            throw new IllegalArgumentException(
+                    "limit \"" + limit.name() + "\" falls back to LOCAL_SHARE, but this store does"
+                            + " not know among how many nodes: say so with .nodes(n)");
         }
     }
 
@@ -91,12 +96,25 @@ public final class Weir implements AutoCloseable {
 
     /** How the limits, and the members that own their buckets, stand on this node. From memory, at once. */
     public Health health() {
-        return new Health(limiters.values().stream().map(Limiter::health).toList(), store.owners());
+        return new Health(
+                limiters().stream().map(Limiter::health).toList(),
+                store.owners(),
+                live.directives().behind());
     }
 
     /** For tests: one round of what otherwise runs by itself. */
     void tend() {
         upkeep.run();
+    }
+
+    /**
+     * Changes limits while they are in use, on every node.
+     *
+     * @param actor who does, for the audit: at most {@value io.weir.store.Directive#MAX_ACTOR} characters, any text
+     * @throws IllegalArgumentException if it is longer
+     */
+    public Administration administration(String actor) {
+        return new Administration(live, actor);
     }
 
     /** A store that does not know any more must not make each node take the whole limit for its share. */
@@ -114,6 +132,10 @@ public final class Weir implements AutoCloseable {
      * @throws IllegalArgumentException if there is no limit of that name
      */
     public Limiter limiter(String name) {
+        return limiter(live.limiters(), name);
+    }
+
+    static Limiter limiter(Map<String, Limiter> limiters, String name) {
         Limiter limiter = limiters.get(name);
         if (limiter == null) {
             throw new IllegalArgumentException("there is no limit called \"" + name + "\", only "
@@ -153,14 +175,17 @@ public final class Weir implements AutoCloseable {
         return jointly.decide(asks);
     }
 
-    /** Every limiter, in the order in which their limits were added; unmodifiable. */
+    /**
+     * Every limiter there is now, in the order in which their limits were added; unmodifiable. A limit that is defined at run time is in
+     * what a later call returns.
+     */
     public Collection<Limiter> limiters() {
-        return limiters.values();
+        return live.limiters().values();
     }
 
     /**
-     * Puts a changed limit in force, on this node and from the next request on. Balances are carried over in
-     * proportion.
+     * Puts a changed limit in force, on this node alone and from the next request on; on every node: {@link Administration#change}.
+     * Balances are carried over in proportion.
      *
      * <p>A key whose bucket was last decided under a newer version, by another node, stays under that one.
      *
@@ -168,35 +193,8 @@ public final class Weir implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such limit, or the change is not one of numbers; the present
      *     limit stays in force then
      */
-    public synchronized void change(Limit changed) {
-        Limiter limiter = limiter(changed.name());
-        Limit present = limiter.limit();
-        if (changed.rule().version() < present.rule().version()) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
-                    + present.rule().version() + " and cannot go back to "
-                    + changed.rule().version());
-        }
-        boolean sameVersion = changed.rule().version() == present.rule().version();
-        if (sameVersion && !changed.rule().equals(present.rule())) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
-                    + present.rule().version() + " already, with other numbers: raise the version");
-        }
-        if (changed.failurePolicy() != present.failurePolicy()) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" answers an outage with "
-                    + present.failurePolicy() + ", which cannot be changed to " + changed.failurePolicy()
-                    + " while it is in use");
-        }
-        if (changed.isExact() != present.isExact()) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is "
-                    + (present.isExact() ? "exact" : "not exact") + ", which cannot be changed while it is in use");
-        }
-        if (changed.isShadow() != present.isShadow() || !changed.shadowOf().equals(present.shadowOf())) {
-            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is "
-                    + (present.isShadow() ? "a shadow" : "enforced")
-                    + present.shadowOf().map(other -> " of \"" + other + "\"").orElse("")
-                    + ", which cannot be changed while it is in use");
-        }
-        limiter.change(changed);
+    public void change(Limit changed) {
+        live.change(limiter(changed.name()), changed);
     }
 
     /**
@@ -208,7 +206,7 @@ public final class Weir implements AutoCloseable {
     @Override
     public void close() {
         upkeep.close();
-        limiters.values().forEach(Limiter::close); // first: what they wait for goes back through the store
+        live.limiters().values().forEach(Limiter::close); // first: what they wait for goes back through the store
         store.close();
     }
 
@@ -221,6 +219,7 @@ public final class Weir implements AutoCloseable {
         private @Nullable KeyWatch watch;
         private boolean runsByItself = true;
         private int nodes;
+        private int remembered;
         private NanoClock clock = NanoClock.monotonic();
         private Limiter.@Nullable Pause pause;
 
@@ -289,6 +288,22 @@ public final class Weir implements AutoCloseable {
         }
 
         /**
+         * Remembers the last decisions of each limit on this node, for {@link Administration#look}; none if not called. Each costs about
+         * 100 bytes besides its key, and every decision a few nanoseconds more.
+         *
+         * @param value how many of each limit, 1 to 100,000
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public Builder rememberDecisions(int value) {
+            if (value < 1 || value > MOST_REMEMBERED) {
+                throw new IllegalArgumentException(
+                        "remembered decisions must be 1 to " + MOST_REMEMBERED + " but are " + value);
+            }
+            this.remembered = value;
+            return this;
+        }
+
+        /**
          * For tests: what outages are timed by, and how {@link Limiter#acquire} waits. Nothing runs by itself then: see
          * {@link Weir#tend}.
          */
@@ -321,7 +336,7 @@ public final class Weir implements AutoCloseable {
                         + " not know among how many nodes: say so with .nodes(n), counting every member and client"
                         + " that limits, or wait until the store has reached its cluster");
             }
-            return new Weir(this, Math.max(1, known));
+            return new Weir(this, known);
         }
 
         private void requireEnforcedBeside(Limit limit) {
@@ -335,11 +350,5 @@ public final class Weir implements AutoCloseable {
             }
         }
 
-        /** So that who is asked beside another is there before it. */
-        private List<Limit> shadowsFirst() {
-            return limits.values().stream()
-                    .sorted(Comparator.comparing(limit -> limit.shadowOf().isEmpty()))
-                    .toList();
-        }
     }
 }

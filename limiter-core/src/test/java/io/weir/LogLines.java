@@ -7,13 +7,18 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** What the limiters log while it is open, through the default backend of {@link System.Logger}. */
+/** What the limiters, or another logger, log while it is open, through the default backend of {@link System.Logger}. */
 final class LogLines extends Handler implements AutoCloseable {
 
-    private final Logger logger = Logger.getLogger(Limiter.class.getName());
+    private final Logger logger;
     private final List<String> lines = new ArrayList<>();
 
     LogLines() {
+        this(Limiter.class.getName());
+    }
+
+    LogLines(String name) {
+        logger = Logger.getLogger(name);
         logger.setUseParentHandlers(false);
         logger.addHandler(this);
     }

@@ -81,6 +81,7 @@ class MicrometerMetersTest {
                 .containsExactly(
                         "answered",
                         "asked",
+                        "blocked",
                         "cluster",
                         "denied",
                         "deny",

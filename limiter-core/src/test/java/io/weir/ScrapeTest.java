@@ -52,8 +52,8 @@ class ScrapeTest {
 
     /** The names in a scrape, and what has to be under each: tag keys, and how many samples. */
     private static final Map<String, String> NAMES = Map.ofEntries(
-            Map.entry("weir_decisions_total", "limit,outcome,source x " + LIMITS * 3 * 7),
-            Map.entry("weir_shadow_decisions_total", "limit,outcome,source x " + SHADOWS * 3 * 7),
+            Map.entry("weir_decisions_total", "limit,outcome,source x " + LIMITS * 3 * 8),
+            Map.entry("weir_shadow_decisions_total", "limit,outcome,source x " + SHADOWS * 3 * 8),
             Map.entry("weir_shadow_missed_decisions_total", "limit x " + SHADOWS),
             Map.entry("weir_store_call_seconds_count", "limit,outcome x " + (LIMITS + SHADOWS) * 2),
             Map.entry("weir_store_call_seconds_sum", "limit,outcome x " + (LIMITS + SHADOWS) * 2),
@@ -261,7 +261,7 @@ class ScrapeTest {
 
             assertThat(ids())
                     .isEqualTo(before)
-                    .hasSize(LIMITS * (3 * 7 + 2 + 5 + 1 + 1) + SHADOWS * (3 * 7 + 1 + 2 + 5 + 1 + 1) + 2);
+                    .hasSize(LIMITS * (3 * 8 + 2 + 5 + 1 + 1) + SHADOWS * (3 * 8 + 1 + 2 + 5 + 1 + 1) + 2);
             assertThat(value("weir_decisions_total", "limit=\"limit-DENY\",outcome=\"denied\",source=\"policy\""))
                     .isPositive();
             assertThat(registry.scrape()).doesNotContain("10.0.0").doesNotContain("probed");

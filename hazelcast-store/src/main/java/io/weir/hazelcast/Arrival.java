@@ -37,8 +37,9 @@ final class Arrival implements OwnerCalls {
      *
      * @param owners the way to those of the namespace's buckets
      * @param rosters the map of the namespace's roster
+     * @param directives the map of the namespace's directives
      */
-    record Maps(OwnerCalls owners, IMap<String, Roster> rosters) {}
+    record Maps(OwnerCalls owners, IMap<String, Roster> rosters, IMap<String, StoredDirectives> directives) {}
 
     /** @param attempt fails, or takes long, while the cluster is not there */
     Arrival(String threadName, Supplier<Maps> attempt) {
@@ -83,6 +84,11 @@ final class Arrival implements OwnerCalls {
     /** @throws StoreUnavailableException before arrival */
     IMap<String, Roster> rosters() {
         return maps().rosters();
+    }
+
+    /** @throws StoreUnavailableException before arrival */
+    IMap<String, StoredDirectives> directives() {
+        return maps().directives();
     }
 
     private Maps maps() {

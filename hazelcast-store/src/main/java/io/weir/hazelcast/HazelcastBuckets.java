@@ -67,6 +67,9 @@ final class HazelcastBuckets implements Buckets {
     private final LastHeard lastHeard = new LastHeard();
     private volatile Rule rule;
 
+    /** Of keys that have one of their own. */
+    private final ConcurrentHashMap<String, Rule> rulesOfKeys = new ConcurrentHashMap<>();
+
     HazelcastBuckets(Node node, String limit, Rule rule, Remembering remembering) {
         this.node = node;
         this.limit = limit;
@@ -238,6 +241,38 @@ final class HazelcastBuckets implements Buckets {
         lines.values().forEach(line -> line.memory().forgetDenial());
     }
 
+    /** Not on the way of a request that is answered from memory: what is remembered of another rule is forgotten here. */
+    @Override
+    public void override(String storedKey, @Nullable Rule own) {
+        if (own == null) {
+            rulesOfKeys.remove(storedKey);
+            return;
+        }
+        rulesOfKeys.merge(storedKey, own, Rule::orNewer);
+        if (storedKey.length() <= StoredKey.MAX_LITERAL_LENGTH) {
+            KeyLine line = lines.get(storedKey);
+            if (line != null) {
+                line.memory().forgetDenial();
+            }
+        } else { // a line may have another name: a look at all of them, for a key that hardly anybody has
+            lines.values().forEach(line -> line.memory().forgetDenial());
+        }
+    }
+
+    private Rule ruleOf(KeyLine line) {
+        if (rulesOfKeys.isEmpty()) {
+            return rule;
+        }
+        Rule own = rulesOfKeys.get(StoredKey.wellFormedOf(line.name()));
+        return own == null ? rule : own;
+    }
+
+    @Override
+    public long held(String key) {
+        KeyLine line = lines.get(StoredKey.of(key));
+        return line == null ? 0 : line.memory().borrower().lease().held();
+    }
+
     @Override
     public Optional<LastKnown> lastKnown(String key) {
         String name = StoredKey.of(key);
@@ -286,7 +321,7 @@ final class HazelcastBuckets implements Buckets {
     private void depart(KeyLine line) {
         long now = node.clock().nanoTime();
         line.serve(now).forEach(served -> deliver(line, served.waiter(), List.of(served.answer())));
-        KeyLine.Flight flight = line.depart(node::nextNumber, rule, now);
+        KeyLine.Flight flight = line.depart(node::nextNumber, ruleOf(line), now);
         if (flight != null) {
             node.send(line, flight, (answer, failure) -> landed(line, flight, answer, failure));
         } else {
@@ -312,7 +347,8 @@ final class HazelcastBuckets implements Buckets {
         if (!line.land(flight, answer, now)) {
             return; // given up: its waiters have left, and what was granted to them is lost (L7)
         }
-        if (!flight.rule().equals(rule)) { // read after landing, as change() forgets after it has put the rule in force
+        if (!flight.rule()
+                .equals(ruleOf(line))) { // read after landing, as change() forgets after it has put the rule in force
             line.memory().forgetDenial();
         }
         boolean boards = line.boardAfter(flight, now);
@@ -474,7 +510,7 @@ final class HazelcastBuckets implements Buckets {
             long now = node.clock().nanoTime();
             line.disband(now).forEach(waiter -> waiter.fail(Node.closedFailure()));
             keepBalance(line, now); // shares go on from there
-            KeyLine.Flight flight = line.lastReturn(node::nextNumber, rule, now);
+            KeyLine.Flight flight = line.lastReturn(node::nextNumber, ruleOf(line), now);
             if (flight != null && mayReturn.getAsBoolean()) {
                 node.send(line, flight, (answer, failure) -> returned.run());
             }

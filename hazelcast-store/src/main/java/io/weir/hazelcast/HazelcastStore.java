@@ -13,6 +13,7 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
 import io.weir.store.Buckets;
+import io.weir.store.Directives;
 import io.weir.store.Leasing;
 import io.weir.store.NanoClock;
 import io.weir.store.OwnerHealth;
@@ -78,6 +79,9 @@ public final class HazelcastStore implements Store {
     /** No namespace's map begins like this. */
     private static final String ROSTER_PREFIX = "weir-nodes.";
 
+    /** Nor like this. */
+    private static final String DIRECTIVES_PREFIX = "weir-directives.";
+
     /** Several times in the life of a lease. */
     private static final Duration TENDING_INTERVAL = Breakers.TENDING_INTERVAL;
 
@@ -98,6 +102,10 @@ public final class HazelcastStore implements Store {
     private final boolean client;
     private final Nodes nodes;
     private final UUID membershipListener;
+
+    /** Null until somebody asks for them: who only wants buckets asks nobody for directives. Guarded by this. */
+    private @Nullable ClusterDirectives directives;
+
     private long lookedNanos; // touched by the tending thread only
 
     /** Starts no thread: nothing is left behind if it throws. */
@@ -105,11 +113,15 @@ public final class HazelcastStore implements Store {
         this.hazelcast = builder.hazelcast;
         this.client = hazelcast instanceof HazelcastClientProxy;
         MapConfig wanted = mapConfig(builder.namespace);
-        SettingsCheck.inspect(hazelcast, client, wanted);
+        MapConfig wantedOfDirectives = directivesConfig(builder.namespace);
+        SettingsCheck.inspect(hazelcast, client, wanted, wantedOfDirectives);
         this.arrival = new Arrival("weir-arrival", () -> {
             SettingsCheck.addIfMissing(hazelcast, client, wanted);
+            SettingsCheck.addIfMissing(hazelcast, client, wantedOfDirectives);
             return new Arrival.Maps(
-                    OwnerCalls.from(hazelcast, wanted.getName()), hazelcast.getMap(ROSTER_PREFIX + builder.namespace));
+                    OwnerCalls.from(hazelcast, wanted.getName()),
+                    hazelcast.getMap(ROSTER_PREFIX + builder.namespace),
+                    hazelcast.getMap(wantedOfDirectives.getName()));
         });
 
         NanoClock clock = NanoClock.monotonic();
@@ -192,7 +204,25 @@ public final class HazelcastStore implements Store {
     }
 
     /**
-     * Adds what a namespace needs to a member's configuration, before the member starts: the map, and the protection that
+     * The configuration of the map of a namespace's directives, {@code weir-directives.} and the namespace, which holds one small entry. For those who change it, as
+     * {@link #mapConfig}.
+     *
+     * @param namespace as for {@link #join(HazelcastInstance, String)}
+     */
+    public static MapConfig directivesConfig(String namespace) {
+        mapName(namespace); // refuses what is none
+        return new MapConfig(DIRECTIVES_PREFIX + namespace)
+                // Asked often and changed seldom: it is not to be read anew from bytes for each question.
+                .setInMemoryFormat(InMemoryFormat.OBJECT)
+                .setBackupCount(1)
+                .setAsyncBackupCount(0)
+                .setStatisticsEnabled(false)
+                .setSplitBrainProtectionName(Majority.NAME)
+                .setMergePolicyConfig(new MergePolicyConfig().setPolicy(HigherVersion.class.getName()));
+    }
+
+    /**
+     * Adds what a namespace needs to a member's configuration, before the member starts: its maps, and the protection that
      * lets only a majority of the members decide ({@link Majority}). To be called on every member, once for each
      * namespace; again changes nothing.
      *
@@ -200,7 +230,9 @@ public final class HazelcastStore implements Store {
      * @return {@code config}
      */
     public static Config configure(Config config, String namespace) {
-        return config.addMapConfig(mapConfig(namespace)).addSplitBrainProtectionConfig(protection());
+        return config.addMapConfig(mapConfig(namespace))
+                .addMapConfig(directivesConfig(namespace))
+                .addSplitBrainProtectionConfig(protection());
     }
 
     /** The same for every namespace. By class name, since members must not share one. */
@@ -242,6 +274,34 @@ public final class HazelcastStore implements Store {
                 : OptionalInt.of(Math.max(1, Membership.of(hazelcast).members().stable()));
     }
 
+    /**
+     * Those of the namespace, the same for every node. The first call has this node follow them from then on, and waits for the
+     * first answer, for a second at most.
+     */
+    @Override
+    public synchronized Directives directives() {
+        ClusterDirectives made = directives;
+        if (made == null) {
+            made = new ClusterDirectives(
+                    arrival::directives,
+                    node.clock(),
+                    () -> hazelcast.getCluster().getClusterTime());
+            directives = made;
+            if (node.isClosed()) {
+                made.close();
+            } else {
+                made.begin(PATIENCE_FOR_A_GREETING);
+            }
+        }
+        return made;
+    }
+
+    private synchronized void closeDirectives() {
+        if (directives != null) {
+            directives.close();
+        }
+    }
+
     @Override
     public List<OwnerHealth> owners() {
         Map<UUID, String> addresses = new HashMap<>();
@@ -260,6 +320,7 @@ public final class HazelcastStore implements Store {
         if (!node.close()) {
             return;
         }
+        closeDirectives();
         arrival.close();
         tending.shutdown();
         PendingReturns returns = new PendingReturns(node.clock());

@@ -33,19 +33,23 @@ final class SettingsCheck {
     /**
      * Refuses and warns; asks nothing of the cluster.
      *
-     * @param wanted the map as it should be
+     * @param wanted the map of buckets as it should be
+     * @param directives the map of directives as it should be
      */
-    static void inspect(HazelcastInstance hazelcast, boolean client, MapConfig wanted) {
+    static void inspect(HazelcastInstance hazelcast, boolean client, MapConfig wanted, MapConfig directives) {
         requireReadable(hazelcast);
         if (client) {
             return; // a client does not see the members' configuration
         }
         Config config = hazelcast.getConfig();
-        MapConfig found = isConfigured(config, wanted) ? config.findMapConfig(wanted.getName()) : wanted;
+        MapConfig found = found(config, wanted);
         List<String> ofTheMap = new ArrayList<>(warnings(found));
         protectionWarning(hazelcast, found).ifPresent(ofTheMap::add);
         for (String warning : ofTheMap) {
             LOG.log(System.Logger.Level.WARNING, "Map {0}: {1}", wanted.getName(), warning);
+        }
+        for (String warning : directivesWarnings(found(config, directives))) {
+            LOG.log(System.Logger.Level.WARNING, "Map {0}: {1}", directives.getName(), warning);
         }
         for (String warning : warnings(config.getProperties())) {
             LOG.log(System.Logger.Level.WARNING, warning);
@@ -62,6 +66,10 @@ final class SettingsCheck {
         if (client || !isConfigured(hazelcast.getConfig(), wanted)) {
             addToCluster(hazelcast, wanted);
         }
+    }
+
+    private static MapConfig found(Config config, MapConfig wanted) {
+        return isConfigured(config, wanted) ? config.findMapConfig(wanted.getName()) : wanted;
     }
 
     private static boolean isConfigured(Config config, MapConfig wanted) {
@@ -155,6 +163,36 @@ final class SettingsCheck {
         }
         if (map.getInMemoryFormat() == InMemoryFormat.NATIVE) {
             warnings.add("in-memory-format is NATIVE, which is not tested. Set BINARY.");
+        }
+        return warnings;
+    }
+
+    /** What in the configuration of the map of directives voids which promise. */
+    static List<String> directivesWarnings(MapConfig map) {
+        List<String> warnings = new ArrayList<>();
+        if (map.getBackupCount() == 0) {
+            warnings.add(
+                    "backup-count is 0. When the member dies that owns the directives they are lost, but for what other nodes"
+                            + " remember. Set 1.");
+        }
+        if (map.getTimeToLiveSeconds() != 0
+                || map.getMaxIdleSeconds() != 0
+                || map.getEvictionConfig().getEvictionPolicy() != EvictionPolicy.NONE) {
+            warnings.add(
+                    "entries are dropped by time-to-live-seconds, max-idle-seconds or eviction. With its one entry go all"
+                            + " live limits, overrides and blocks. Remove it.");
+        }
+        String mergePolicy = map.getMergePolicyConfig().getPolicy();
+        if (!HigherVersion.class.getName().equals(mergePolicy)) {
+            warnings.add("merge-policy is " + mergePolicy
+                    + ". When a split heals, what was set on one of its sides is lost. Set "
+                    + HigherVersion.class.getName() + ".");
+        }
+        if (!Majority.NAME.equals(map.getSplitBrainProtectionName())) {
+            warnings.add("split-brain-protection-ref is " + map.getSplitBrainProtectionName()
+                    + ". In a split each side takes directives then, which may contradict one another. Set "
+                    + Majority.NAME
+                    + ".");
         }
         return warnings;
     }

@@ -32,6 +32,10 @@ abstract class Wire implements IdentifiedDataSerializable {
     static final int LOWER_BALANCE = 7;
     static final int ROSTER = 8;
     static final int ROSTER_CALL = 9;
+    static final int STORED_DIRECTIVES = 10;
+    static final int DIRECTIVE_CALL = 11;
+    static final int DIRECTIVE_ANSWER = 12;
+    static final int HIGHER_VERSION = 13;
 
     abstract void write(FrameWriter out);
 

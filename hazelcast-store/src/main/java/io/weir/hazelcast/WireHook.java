@@ -29,6 +29,10 @@ public final class WireHook implements DataSerializerHook {
             case Wire.LOWER_BALANCE -> new LowerBalance();
             case Wire.ROSTER -> new Roster();
             case Wire.ROSTER_CALL -> new RosterCall();
+            case Wire.STORED_DIRECTIVES -> new StoredDirectives();
+            case Wire.DIRECTIVE_CALL -> new DirectiveCall();
+            case Wire.DIRECTIVE_ANSWER -> new DirectiveAnswer();
+            case Wire.HIGHER_VERSION -> new HigherVersion();
             default ->
                 throw new IllegalArgumentException("class id " + classId
                         + " is not known to this version of Weir: upgrade this node before others use it");

@@ -10,10 +10,13 @@ import com.hazelcast.map.IMap;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Buckets;
+import io.weir.store.Directive;
+import io.weir.store.Directives;
 import io.weir.store.Leasing;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -93,6 +96,49 @@ class MergeTest {
                         .isGreaterThan(Duration.ofMinutes(59).toMillis())
                         .isLessThan(Duration.ofMinutes(62).toMillis());
             }
+        }
+    }
+
+    @Test
+    void ofEachDirectiveTheHigherVersionRemains() {
+        try (TestCluster cluster = TestCluster.of(2)) {
+            HazelcastInstance merging = cluster.addMember(MergeTest::alone);
+            try (HazelcastStore larger = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE);
+                    HazelcastStore smaller = HazelcastStore.join(merging, TestCluster.NAMESPACE)) {
+                block(larger, "higher here", 3);
+                block(smaller, "higher here", 2);
+                block(larger, "higher there", 2);
+                block(smaller, "higher there", 3);
+                block(larger, "only here", 1);
+                block(smaller, "only there", 1);
+
+                merge(merging, cluster.member(0));
+
+                for (HazelcastStore store : List.of(larger, smaller)) {
+                    awaitVersion(store, "higher here", 3);
+                    awaitVersion(store, "higher there", 3);
+                    awaitVersion(store, "only here", 1);
+                    awaitVersion(store, "only there", 1);
+                }
+            }
+        }
+    }
+
+    private static void block(HazelcastStore store, String key, long version) {
+        Directive.Block forLong = new Directive.Block(store.directives().nowMillis() + 3_600_000, "");
+        assertThat(store.directives()
+                        .publish(new Directive(Directive.Id.ofBlock("limit", key), version, forLong, "ann", 1))
+                        .join())
+                .isEqualTo(Directives.Outcome.ACCEPTED);
+    }
+
+    private static void awaitVersion(HazelcastStore store, String key, long version) {
+        while (store.directives()
+                        .find(Directive.Id.ofBlock("limit", key))
+                        .map(Directive::version)
+                        .orElse(0L)
+                != version) {
+            LockSupport.parkNanos(1_000_000); // the class has a time limit
         }
     }
 

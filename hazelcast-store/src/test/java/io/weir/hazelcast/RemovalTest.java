@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RemovalTest {
 
     @Test
-    void twoMapsAreLeftAndCanBeDestroyed() {
+    void threeMapsAreLeftAndCanBeDestroyed() {
         try (TestCluster cluster = TestCluster.of(2)) {
             HazelcastInstance member = cluster.member(0);
             try (HazelcastStore store = HazelcastStore.join(member, TestCluster.NAMESPACE)) {
@@ -22,10 +22,11 @@ class RemovalTest {
                         .isEqualTo(Verdict.GRANTED);
             }
             assertThat(member.getMap("weir.test").size()).isPositive();
-            assertThat(ours(member)).containsExactlyInAnyOrder("weir.test", "weir-nodes.test");
+            assertThat(ours(member)).containsExactlyInAnyOrder("weir.test", "weir-nodes.test", "weir-directives.test");
 
             member.getMap("weir.test").destroy();
             member.getMap("weir-nodes.test").destroy();
+            member.getMap("weir-directives.test").destroy();
             assertThat(ours(member)).isEmpty();
             assertThat(ours(cluster.member(1))).isEmpty();
         }

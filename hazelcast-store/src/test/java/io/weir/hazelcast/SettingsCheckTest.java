@@ -52,6 +52,29 @@ class SettingsCheckTest {
     }
 
     @Test
+    void warnsOfWhatForgetsDirectives() {
+        assertThat(SettingsCheck.directivesWarnings(HazelcastStore.directivesConfig("shop")))
+                .isEmpty();
+        assertDirectivesWarning(map -> map.setBackupCount(0), "backup-count is 0");
+        assertDirectivesWarning(map -> map.setMaxIdleSeconds(60), "max-idle-seconds");
+        assertDirectivesWarning(map -> map.setTimeToLiveSeconds(60), "time-to-live-seconds");
+        assertDirectivesWarning(map -> map.getEvictionConfig().setEvictionPolicy(EvictionPolicy.LRU), "eviction");
+        assertDirectivesWarning(
+                map -> map.setMergePolicyConfig(new MergePolicyConfig()),
+                "merge-policy is com.hazelcast.spi.merge.PutIfAbsentMergePolicy");
+        assertDirectivesWarning(map -> map.setSplitBrainProtectionName(null), "split-brain-protection-ref is null");
+    }
+
+    private static void assertDirectivesWarning(Consumer<MapConfig> change, String text) {
+        MapConfig map = HazelcastStore.directivesConfig("shop");
+        change.accept(map);
+        assertThat(SettingsCheck.directivesWarnings(map))
+                .singleElement()
+                .asString()
+                .contains(text);
+    }
+
+    @Test
     void warnsOfMembersThatAreRemovedBeforeTheyNoticeThatTheySlept() {
         Properties properties = new Properties();
         properties.setProperty("hazelcast.max.no.heartbeat.seconds", "2");
@@ -79,6 +102,7 @@ class SettingsCheckTest {
 
         Config inCode = HazelcastStore.configure(new Config(), "shop");
         assertThat(config.getMapConfig("weir.shop")).isEqualTo(inCode.getMapConfig("weir.shop"));
+        assertThat(config.getMapConfig("weir-directives.shop")).isEqualTo(inCode.getMapConfig("weir-directives.shop"));
         assertThat(config.getSplitBrainProtectionConfigs()).isEqualTo(inCode.getSplitBrainProtectionConfigs());
     }
 
@@ -86,7 +110,8 @@ class SettingsCheckTest {
     void configuringAgainChangesNothing() {
         Config once = HazelcastStore.configure(HazelcastStore.configure(new Config(), "shop"), "bar");
         Config twice = HazelcastStore.configure(HazelcastStore.configure(once, "shop"), "bar");
-        assertThat(twice.getMapConfigs()).containsOnlyKeys("weir.shop", "weir.bar");
+        assertThat(twice.getMapConfigs())
+                .containsOnlyKeys("weir.shop", "weir.bar", "weir-directives.shop", "weir-directives.bar");
         assertThat(twice.getSplitBrainProtectionConfigs()).containsOnlyKeys(Majority.NAME);
     }
 
@@ -121,6 +146,9 @@ class SettingsCheckTest {
                 HazelcastStore store = HazelcastStore.join(cluster.member(0), "another")) {
             MapConfig added = cluster.member(0).getConfig().findMapConfig(HazelcastStore.mapName("another"));
             assertThat(added).isEqualTo(HazelcastStore.mapConfig("another"));
+            MapConfig directives = HazelcastStore.directivesConfig("another");
+            assertThat(cluster.member(0).getConfig().findMapConfig(directives.getName()))
+                    .isEqualTo(directives);
             assertThat(store.nodes()).hasValue(1);
         }
     }

@@ -12,6 +12,9 @@ import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
 import io.weir.algorithm.Verdict;
+import io.weir.store.Directive;
+import io.weir.store.DirectiveTable;
+import io.weir.store.Directives.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -112,7 +115,53 @@ class WireTest {
                 new Golden("lower-balance", new LowerBalance()),
                 new Golden("roster", roster()),
                 new Golden("roster-call", new RosterCall(NODE, true)),
-                new Golden("roster-call-backup", new RosterCall(NODE, false).carrying(roster())));
+                new Golden("roster-call-backup", new RosterCall(NODE, false).carrying(roster())),
+                new Golden("stored-directives", new StoredDirectives(directives())),
+                new Golden("directive-call", new DirectiveCall(OWNER, 3, offered())),
+                new Golden(
+                        "directive-call-backup", new DirectiveCall(OWNER, 3, offered()).at(1_800_000_000_123L, OWNER)),
+                new Golden(
+                        "directive-answer",
+                        DirectiveAnswer.of(
+                                directives(),
+                                directives().since(null, 0),
+                                List.of(Outcome.ACCEPTED, Outcome.CONFLICT, Outcome.FULL),
+                                1_800_000_000_123_000_000L)),
+                new Golden("directive-answer-not-owner", DirectiveAnswer.notOwner()),
+                new Golden("higher-version", new HigherVersion()));
+    }
+
+    private static DirectiveTable directives() {
+        return DirectiveTable.restore(
+                OWNER, 5, 2, List.of(new DirectiveTable.Entry(offered().get(0), 5)));
+    }
+
+    private static List<Directive> offered() {
+        return List.of(
+                new Directive(
+                        Directive.Id.ofDefinition("per-client"),
+                        7,
+                        new Directive.Definition(TWO_BANDWIDTHS, "LOCAL_SHARE", 50_000_000, true),
+                        "ann",
+                        1_800_000_000_000L),
+                new Directive(
+                        Directive.Id.ofOverride("per-client", "tenant \u00fc"),
+                        2,
+                        new Directive.KeyNumbers(TWO_BANDWIDTHS),
+                        "bob",
+                        1_800_000_000_001L),
+                new Directive(
+                        Directive.Id.ofBlock("*", "10.0.0.7"),
+                        3,
+                        new Directive.Block(1_800_000_060_000L, "too many logins"),
+                        "\u00fcber-ann",
+                        1_800_000_000_002L),
+                new Directive(
+                        Directive.Id.ofOverride("per-client", "gone"),
+                        4,
+                        new Directive.Withdrawn(),
+                        "",
+                        1_800_000_000_003L));
     }
 
     private static Roster roster() {

@@ -8,6 +8,7 @@ import io.weir.algorithm.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets of one limit, one for each key. Thread-safe.
@@ -114,6 +115,31 @@ public interface Buckets {
      * @param rule the new numbers; ignored if its version is older than the present one's
      */
     void change(Rule rule);
+
+    /**
+     * Has one key counted by a rule of its own from now on, instead of by its limit's. As with {@link #change}: its balance is carried
+     * over in proportion when it is next asked for, and whatever this store remembers of it on behalf of another rule ends.
+     *
+     * @param storedKey the key as {@link StoredKey#wellFormed} has it
+     * @param rule its version is above that of the limit's rule, so that nodes that have not heard of it do not fight with it; ignored if its
+     *     version is older than that of the key's present one. Null if the key is to be counted by its limit's rule, in whatever version
+     *     its bucket knows
+     * @throws UnsupportedOperationException from a store that counts all keys of a limit by one rule, as this default does
+     */
+    default void override(String storedKey, @Nullable Rule rule) {
+        if (rule != null) {
+            throw new UnsupportedOperationException("this store counts all keys of a limit by one rule");
+        }
+    }
+
+    /**
+     * How many permits this node holds of a key's bucket, taken ahead of demand.
+     *
+     * @return from memory; zero of a store that takes none ahead
+     */
+    default long held(String key) {
+        return 0;
+    }
 
     /**
      * What this node last heard of a key's bucket, for whoever has to go on without its owner.

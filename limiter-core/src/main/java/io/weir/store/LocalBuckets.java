@@ -44,6 +44,9 @@ final class LocalBuckets implements Buckets {
     private final Leasing leasing;
     private volatile Numbers numbers;
 
+    /** Of keys that have a rule of their own. Such a key is never kept in a word, so that the fast path does not meet it. */
+    private final ConcurrentHashMap<String, Numbers> numbersOfKeys = new ConcurrentHashMap<>();
+
     LocalBuckets(LocalStore store, String limit, Rule rule, Leasing leasing) {
         this.store = store;
         this.clock = store.clock();
@@ -152,7 +155,7 @@ final class LocalBuckets implements Buckets {
     }
 
     private Answer takeSlowly(@Nullable Cell cell, String key, long permits) {
-        Answer answer = cell instanceof StateCell one ? one.take(numbers, permits, clock) : null;
+        Answer answer = cell instanceof StateCell one ? one.take(numbersOf(key), permits, clock) : null;
         return answer != null
                 ? answer
                 : decide(key, List.of(new Request.Take(permits))).get(0);
@@ -182,13 +185,13 @@ final class LocalBuckets implements Buckets {
         Cell cell = cells.get(key);
         if (cell == null) {
             long now = clock.nanoTime();
-            BatchTransition untouched = numbers.rule().decide(null, requests, now);
+            BatchTransition untouched = numbersOf(key).rule().decide(null, requests, now);
             if (!untouched.changed()) {
                 return answers(untouched, requests, now); // at any instant: a key that is absent is full
             }
             requireRoom();
         } else {
-            List<Answer> answers = cell.decide(numbers, requests, clock);
+            List<Answer> answers = cell.decide(numbersOf(key), requests, clock);
             if (answers != null) {
                 return answers;
             }
@@ -210,7 +213,7 @@ final class LocalBuckets implements Buckets {
             State before = cell == null ? null : cell.retire(clock);
             try {
                 long now = clock.nanoTime();
-                BatchTransition step = numbers.rule().decide(before, requests, now);
+                BatchTransition step = numbersOf(same).rule().decide(before, requests, now);
                 answers.addAll(answers(step, requests, now));
                 State after = step.changed() ? step.state() : before;
                 return after == null ? null : cellOf(after, now);
@@ -267,6 +270,38 @@ final class LocalBuckets implements Buckets {
         if (!next.equals(numbers.rule())) {
             numbers = Numbers.of(next, leasing, clock.nanoTime());
         }
+    }
+
+    /**
+     * First the rule, and then the cell: one that is made meanwhile is made by the rule, or is there to be taken out of its word.
+     */
+    @Override
+    public void override(String storedKey, @Nullable Rule rule) {
+        if (rule == null) {
+            numbersOfKeys.remove(storedKey);
+            return;
+        }
+        numbersOfKeys.merge(
+                storedKey,
+                new Numbers(rule, null),
+                (present, next) -> new Numbers(present.rule().orNewer(next.rule()), null));
+        if (storedKey.length() <= StoredKey.MAX_LITERAL_LENGTH) {
+            cells.computeIfPresent(storedKey, (same, cell) -> unpacked(cell));
+        } else { // it may be kept under another form: a look at all of them, for a key that hardly anybody has
+            cells.forEach((key, cell) -> {
+                if (StoredKey.wellFormedOf(key).equals(storedKey)) {
+                    cells.computeIfPresent(key, (same, present) -> unpacked(present));
+                }
+            });
+        }
+    }
+
+    private Numbers numbersOf(String stored) {
+        if (numbersOfKeys.isEmpty()) {
+            return numbers;
+        }
+        Numbers own = numbersOfKeys.get(StoredKey.wellFormedOf(stored));
+        return own == null ? numbers : own;
     }
 
     /**

@@ -49,6 +49,7 @@ public final class LocalStore implements Store {
     private final int maxKeys;
     private final Map<String, LocalBuckets> buckets = new ConcurrentHashMap<>();
     private final ScheduledFuture<?> sweeping;
+    private final Directives directives = Directives.local();
     private volatile boolean closed;
 
     private LocalStore(NanoClock clock, int maxKeys) {
@@ -87,6 +88,12 @@ public final class LocalStore implements Store {
     @Override
     public OptionalInt nodes() {
         return OptionalInt.of(1);
+    }
+
+    /** Those of this JVM: every {@code Weir} over this store goes by them. */
+    @Override
+    public Directives directives() {
+        return directives;
     }
 
     @Override

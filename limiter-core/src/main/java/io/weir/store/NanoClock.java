@@ -12,4 +12,12 @@ public interface NanoClock {
         long origin = System.nanoTime();
         return () -> System.nanoTime() - origin;
     }
+
+    /**
+     * This machine's date: nanoseconds since 1970, in steps of a millisecond, that somebody may set back. For what people set and
+     * read, never for a decision.
+     */
+    static NanoClock wall() {
+        return () -> System.currentTimeMillis() * 1_000_000;
+    }
 }

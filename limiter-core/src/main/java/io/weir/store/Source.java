@@ -21,5 +21,8 @@ public enum Source {
     POLICY,
 
     /** The limit's kill switch: it is off and counts nothing. */
-    SWITCHED_OFF
+    SWITCHED_OFF,
+
+    /** Somebody has blocked the key: it is denied until the end of the block, and not counted. */
+    BLOCKED
 }

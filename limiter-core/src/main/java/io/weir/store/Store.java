@@ -44,6 +44,16 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * What all nodes of this store are to know about limits and keys besides what each was started with.
+     *
+     * @return always the same one of a store that shares; of one that does not, for which this default is, a table of its own
+     *     with each call
+     */
+    default Directives directives() {
+        return Directives.local();
+    }
+
+    /**
      * Gives up what this store holds and answers every request that waits, and every later one, with
      * {@link StoreUnavailableException.Reason#CLOSED}. Closing twice does nothing.
      */

@@ -36,7 +36,12 @@ public final class StoredKey {
         return key.length() <= MAX_LITERAL_LENGTH && isWellFormed(key) ? key : hashed(key);
     }
 
-    private static boolean isWellFormed(String key) {
+    /** From the stored form that {@link #of} gives to the one that {@link #wellFormed} gives of the same key. */
+    public static String wellFormedOf(String stored) {
+        return stored.length() > MAX_LITERAL_LENGTH ? stored : wellFormed(stored);
+    }
+
+    static boolean isWellFormed(String key) {
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);
             if (Character.isSurrogate(c)) {

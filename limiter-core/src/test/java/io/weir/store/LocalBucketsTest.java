@@ -179,4 +179,36 @@ class LocalBucketsTest {
         store.sweep();
         assertThat(buckets.size()).isZero();
     }
+
+    /** Of the same numbers, so that each permit can be accounted for; in a word, hot, and as a state. */
+    @Test
+    void nothingIsMintedOrLostWhileAKeysRuleComesAndGoes() throws InterruptedException {
+        long capacity = 500_000;
+        Bandwidth numbers = Bandwidth.of(capacity, 1, DAY);
+        Buckets buckets = store.buckets("of-one-key", rule(1, numbers));
+        AtomicLong granted = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Thread thread = new Thread(() -> {
+                long mine = 0;
+                while (buckets.take("key", 1, ANY_DEADLINE).verdict() == GRANTED) {
+                    mine++;
+                }
+                granted.addAndGet(mine);
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        long version = 1;
+        while (threads.stream().anyMatch(Thread::isAlive)) {
+            buckets.override("key", rule(++version * 1_000, numbers));
+            Thread.onSpinWait();
+            buckets.override("key", null);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(version).isGreaterThan(10);
+        assertThat(granted).hasValue(capacity);
+    }
 }

@@ -153,6 +153,9 @@ public final class HttpMapping {
         }
         int status = denial.impossible() ? impossibleStatus : TOO_MANY_REQUESTS;
         Long retryAfter = retryAfterSeconds(denial);
+        if (denial.source() == Source.BLOCKED) {
+            return blocked(retryAfter);
+        }
         Meter meter = decisions.size() == 1 ? Meter.of(denial).orElse(null) : null;
         if (meter == null) {
             return denied(decisions, denial, status, retryAfter, now);
@@ -206,6 +209,17 @@ public final class HttpMapping {
                 SERVICE_UNAVAILABLE,
                 fields,
                 Problem.TEMPORARY_REDUCED_CAPACITY.body(SERVICE_UNAVAILABLE, List.of(), seconds));
+    }
+
+    /** The answer to a key that somebody has blocked. No policy was violated, and no balance is known. */
+    private static HttpAnswer.Denied blocked(@Nullable Long retryAfter) {
+        Fields fields = new Fields();
+        fields.add("Content-Type", Problem.CONTENT_TYPE);
+        if (retryAfter != null) {
+            fields.add("Retry-After", retryAfter.toString());
+        }
+        return new HttpAnswer.Denied(
+                TOO_MANY_REQUESTS, fields, Problem.ABNORMAL_USAGE.body(TOO_MANY_REQUESTS, List.of(), retryAfter));
     }
 
     /** The answer to a request that does not say who is asking, where it has to: 403. */

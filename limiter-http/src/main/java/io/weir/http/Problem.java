@@ -20,6 +20,11 @@ enum Problem {
             "Request cannot be satisfied due to temporary server capacity constraints",
             null),
 
+    ABNORMAL_USAGE(
+            Problem.IANA + "abnormal-usage-detected",
+            "Request not satisfied due to detection of abnormal request pattern",
+            null),
+
     KEY_MISSING("about:blank", "Forbidden", "The request does not say who is asking."),
 
     PATH_AMBIGUOUS("about:blank", "Bad Request", "The path of the request can be read in more than one way.");

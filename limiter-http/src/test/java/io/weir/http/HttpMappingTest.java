@@ -13,6 +13,7 @@ import io.weir.Limit;
 import io.weir.Limiter;
 import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
+import io.weir.store.LocalStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -344,5 +345,28 @@ class HttpMappingTest {
             strings.add(parser.getText());
         }
         return strings;
+    }
+
+    @Test
+    void aBlockedKeyIsAbnormalUsageWithTheEndOfTheBlock() {
+        Limit limit = Limit.named("per-client", FailurePolicy.DENY)
+                .bandwidth(Bandwidth.of(10, 1, Duration.ofDays(1)))
+                .build();
+        try (Weir weir = Weir.over(LocalStore.create()).limit(limit).build()) {
+            weir.administration("ann").block("per-client", "bob", Duration.ofMinutes(10), "");
+
+            HttpAnswer answer =
+                    HttpMapping.standard().answer(weir.limiter("per-client").tryAcquire("bob", 11), Instant.now());
+
+            HttpAnswer.Denied denied = (HttpAnswer.Denied) answer;
+            assertThat(denied.status()).isEqualTo(429);
+            assertThat(denied.fields()).containsOnlyKeys("Content-Type", "Retry-After");
+            assertThat(Long.parseLong(denied.fields().get("Retry-After"))).isBetween(590L, 600L);
+            assertThat(denied.body())
+                    .contains("https://iana.org/assignments/http-problem-types#abnormal-usage-detected")
+                    .contains("\"status\":429")
+                    .contains("\"retry_after\":" + denied.fields().get("Retry-After"))
+                    .doesNotContain("violated-policies");
+        }
     }
 }

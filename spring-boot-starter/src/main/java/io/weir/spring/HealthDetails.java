@@ -30,7 +30,10 @@ final class HealthDetails {
         return incompatible ? DOWN : health.isExact() ? UP : DEGRADED;
     }
 
-    /** For each limit its state and, while that is degraded, since when and why; and for each owner the same. */
+    /**
+     * For each limit its state and, while that is degraded, since when and why; for each owner the same; and for how long nothing was heard of
+     * directives, if that is long.
+     */
     static Map<String, Object> of(Health health) {
         Map<String, Object> limits = new LinkedHashMap<>();
         health.limits().forEach(each -> limits.put(each.limit(), of(each)));
@@ -40,6 +43,9 @@ final class HealthDetails {
         details.put("limits", limits);
         if (!owners.isEmpty()) {
             details.put("owners", owners);
+        }
+        if (!health.behind().isZero()) {
+            details.put("directivesBehind", health.behind().toString());
         }
         return details;
     }

@@ -7,7 +7,7 @@ import io.weir.hazelcast.HazelcastStore;
 import java.util.function.Supplier;
 
 /**
- * Adds the map of buckets, and the protection that lets only a majority decide, to a member's configuration before the member
+ * Adds the maps of buckets and of directives, and the protection that lets only a majority decide, to a member's configuration before the member
  * starts: Hazelcast ignores protection that comes later. What the application has configured itself under the same names stays.
  */
 final class MapContribution {
@@ -23,11 +23,16 @@ final class MapContribution {
     void addTo(Config config) {
         MapConfig ours = HazelcastStore.mapConfig(namespace.get());
         MapConfig theirs = config.getMapConfigs().get(ours.getName());
+        MapConfig theirDirectives = config.getMapConfigs()
+                .get(HazelcastStore.directivesConfig(namespace.get()).getName());
         SplitBrainProtectionConfig theirProtection =
                 config.getSplitBrainProtectionConfigs().get(ours.getSplitBrainProtectionName());
         HazelcastStore.configure(config, namespace.get());
         if (theirs != null) {
             config.addMapConfig(theirs);
+        }
+        if (theirDirectives != null) {
+            config.addMapConfig(theirDirectives);
         }
         if (theirProtection != null) {
             config.addSplitBrainProtectionConfig(theirProtection);

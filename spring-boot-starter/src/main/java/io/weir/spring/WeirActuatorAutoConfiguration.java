@@ -27,10 +27,17 @@ final class WeirActuatorAutoConfiguration {
         @Bean
         @ConditionalOnAvailableEndpoint(WeirEndpoint.class)
         WeirEndpoint weirEndpoint(Weir weir, WeirProperties properties, Environment environment) {
-            return new Blame(environment)
-                    .on(
-                            ConfigurationPropertyName.of(WeirProperties.PREFIX + ".keys.shown"),
-                            () -> new WeirEndpoint(weir, properties.keys().shown()));
+            int keys = properties.keys().shown();
+            int directives = properties.endpoint().directives();
+            Blame blame = new Blame(environment);
+            blame.on(
+                    ConfigurationPropertyName.of(WeirProperties.PREFIX + ".keys.shown"),
+                    () -> new WeirEndpoint(weir, keys, 0));
+            return blame.on(
+                    ConfigurationPropertyName.of(WeirProperties.PREFIX + ".endpoint.directives"),
+                    () -> properties.endpoint().changes()
+                            ? new WeirChangesEndpoint(weir, keys, directives)
+                            : new WeirEndpoint(weir, keys, directives));
         }
     }
 

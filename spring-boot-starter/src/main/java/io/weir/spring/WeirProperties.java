@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     counts them.
  * @param limits The limits, by name.
  * @param keys Whether keys are watched: which ask for most, and which sit at their cap.
+ * @param endpoint What the actuator endpoint may do.
  * @param http Which HTTP requests are limited, and how denials are answered; and what this node takes upon itself at one time.
  */
 @ConfigurationProperties(prefix = WeirProperties.PREFIX, ignoreUnknownFields = false)
@@ -29,6 +30,7 @@ record WeirProperties(
         @Nullable Integer nodes,
         @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue @NestedConfigurationProperty KeysProperties keys,
+        @DefaultValue @NestedConfigurationProperty EndpointProperties endpoint,
         @DefaultValue @NestedConfigurationProperty HttpProperties http) {
 
     static final String PREFIX = "weir";

@@ -1,32 +1,49 @@
 package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.FailurePolicy;
 import io.weir.Health;
 import io.weir.LimitHealth;
 import io.weir.Weir;
+import io.weir.algorithm.Bandwidth;
 import io.weir.store.OwnerHealth;
+import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 /** What both Spring Boots have in common; what they call health is in {@code Boot3HealthTest}, and its like for 4. */
 class ActuatorTest {
 
+    private static final String[] LIMIT = {
+        "weir.store=local",
+        "weir.limits.per-client.failure-policy=deny",
+        "weir.limits.per-client.capacity=100",
+        "weir.limits.per-client.refill=50/s",
+        "weir.limits.per-client.version=3"
+    };
+
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(WeirAutoConfiguration.class, WeirActuatorAutoConfiguration.class))
-            .withPropertyValues(
-                    "weir.store=local",
-                    "weir.limits.per-client.failure-policy=deny",
-                    "weir.limits.per-client.capacity=100",
-                    "weir.limits.per-client.refill=50/s",
-                    "weir.limits.per-client.version=3");
+            .withPropertyValues(LIMIT);
 
     @Test
     void endpointIsThereIfItIsExposed() {
@@ -89,6 +106,158 @@ class ActuatorTest {
                             .singleElement()
                             .satisfies(limit -> assertThat(limit.busiestKeys()).isEmpty());
                 });
+    }
+
+    @Test
+    void endpointShowsKeysAndWhatWasSaidOfThemAndChangesNothing() {
+        application
+                .withPropertyValues("management.endpoints.web.exposure.include=weir", "weir.endpoint.directives=2")
+                .run(context -> {
+                    Weir weir = context.getBean(Weir.class);
+                    WeirEndpoint endpoint = context.getBean(WeirEndpoint.class);
+                    assertThat(endpoint).isNotInstanceOf(WeirChangesEndpoint.class);
+                    weir.limiter("per-client").tryAcquire("ann", 40);
+                    weir.administration("ops").block("per-client", "bob", Duration.ofDays(1), "too many logins");
+                    weir.administration("ops").override("per-client", "eve", Bandwidth.of(7, 1, Duration.ofDays(1)));
+                    weir.administration("ops").block("per-client", "more", Duration.ofDays(1), "");
+
+                    assertThat(endpoint.overview().behind()).isEqualTo("PT0S");
+                    assertThat(endpoint.overview().directives())
+                            .hasSize(2)
+                            .anySatisfy(each -> {
+                                assertThat(each.kind()).isEqualTo("BLOCK");
+                                assertThat(each.key()).isEqualTo("bob");
+                                assertThat(each.reason()).isEqualTo("too many logins");
+                                assertThat(each.actor()).isEqualTo("ops");
+                                assertThat(Instant.parse(Objects.requireNonNull(each.until())))
+                                        .isAfter(Instant.parse(each.set()));
+                            })
+                            .anySatisfy(each -> assertThat(each.bandwidths())
+                                    .containsExactly(new WeirEndpoint.BandwidthView("default", 7, 1, "PT24H")));
+                    WeirEndpoint.KeyView ann = Objects.requireNonNull(endpoint.key("per-client", "ann"));
+                    assertThat(ann.remaining()).isBetween(60L, 100L);
+                    assertThat(ann.ownNumbers()).isFalse();
+                    assertThat(Objects.requireNonNull(endpoint.key("per-client", "eve"))
+                                    .ownNumbers())
+                            .isTrue();
+                    assertThat(Duration.parse(Objects.requireNonNull(endpoint.key("per-client", "bob"))
+                                    .blockedFor()))
+                            .isPositive();
+                    assertThat(endpoint.key("unknown", "ann")).isNull();
+                });
+    }
+
+    @Test
+    void endpointChangesThingsIfItIsToldTo() {
+        application
+                .withPropertyValues("management.endpoints.web.exposure.include=weir", "weir.endpoint.changes=true")
+                .run(context -> {
+                    Weir weir = context.getBean(Weir.class);
+                    WeirChangesEndpoint endpoint = (WeirChangesEndpoint) context.getBean(WeirEndpoint.class);
+                    SecurityContext nobody = SecurityContext.NONE;
+
+                    endpoint.change("per-client", 4, 10, "1/day", null, nobody);
+                    assertThat(weir.limiter("per-client").limit().rule().version())
+                            .isEqualTo(4);
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.OVERRIDE, 20L, "1/day", null);
+                    assertThat(weir.limiter("per-client").tryAcquire("ann", 20).granted())
+                            .isTrue();
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.RESET, null, null, null);
+                    assertThat(weir.limiter("per-client").peek("ann").remaining())
+                            .hasValue(20);
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.CLEAR_OVERRIDE, null, null, null);
+                    assertThat(weir.limiter("per-client").peek("ann").capacity())
+                            .isEqualTo(10);
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.BLOCK, null, null, "10m");
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").source())
+                            .isEqualTo(Source.BLOCKED);
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.UNBLOCK, null, null, null);
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").granted())
+                            .isTrue();
+
+                    assertThatThrownBy(() -> endpoint.change("per-client", 4, 11, "1/day", null, nobody))
+                            .isInstanceOf(InvalidEndpointRequestException.class)
+                            .hasMessageContaining("raise the version");
+                    assertThatThrownBy(() -> endpoint.change("per-client", 5, 11, "soon", null, nobody))
+                            .isInstanceOf(InvalidEndpointRequestException.class);
+                    assertThatThrownBy(() -> endpoint.change("per-client", 5, 11, "1/day", "other", nobody))
+                            .hasMessageContaining("no bandwidth of that name");
+                    assertThatThrownBy(() -> act(endpoint, "ann", WeirChangesEndpoint.Action.BLOCK, null, null, null))
+                            .hasMessageContaining("needs a duration");
+                    assertThatThrownBy(() -> act(endpoint, "ann", WeirChangesEndpoint.Action.BLOCK, null, null, "soon"))
+                            .hasMessageContaining("10m, 36h or PT10M");
+                    assertThat(weir.limiter("per-client").limit().rule().version())
+                            .isEqualTo(4);
+                });
+    }
+
+    @Test
+    void changesAreAskedForByPathAndBody() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        WeirAutoConfiguration.class,
+                        WeirActuatorAutoConfiguration.class,
+                        EndpointAutoConfiguration.class,
+                        WebEndpointAutoConfiguration.class))
+                .withPropertyValues(LIMIT)
+                .withPropertyValues("management.endpoints.web.exposure.include=weir", "weir.endpoint.changes=true")
+                .run(context -> {
+                    Map<String, WebOperation> operations = new HashMap<>();
+                    context.getBean(WebEndpointsSupplier.class).getEndpoints().stream()
+                            .flatMap(endpoint -> endpoint.getOperations().stream())
+                            .forEach(each -> operations.put(
+                                    each.getRequestPredicate().getHttpMethod() + " "
+                                            + each.getRequestPredicate().getPath(),
+                                    each));
+                    assertThat(operations)
+                            .containsOnlyKeys(
+                                    "GET weir",
+                                    "GET weir/{name}",
+                                    "GET weir/{name}/{key}",
+                                    "POST weir/{name}",
+                                    "POST weir/{name}/{key}");
+
+                    Weir weir = context.getBean(Weir.class);
+                    invoke(
+                            operations.get("POST weir/{name}"),
+                            Map.of("name", "per-client", "version", 4, "capacity", 10, "refill", "1/day"));
+                    assertThat(weir.limiter("per-client").peek("ann").capacity())
+                            .isEqualTo(10);
+                    WebOperation act = operations.get("POST weir/{name}/{key}");
+                    invoke(
+                            act,
+                            Map.of("name", "*", "key", "ann", "action", "block", "duration", "10m", "reason", "why"));
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").source())
+                            .isEqualTo(Source.BLOCKED);
+                    invoke(act, Map.of("name", "*", "key", "ann", "action", "unblock"));
+                    invoke(act, Map.of("name", "per-client", "key", "ann", "action", "clear-override"));
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").granted())
+                            .isTrue();
+                    assertThatThrownBy(() -> invoke(act, Map.of("name", "unknown", "key", "ann", "action", "reset")))
+                            .isInstanceOf(InvalidEndpointRequestException.class)
+                            .hasMessageContaining("no limit called");
+                });
+    }
+
+    private static void invoke(@Nullable WebOperation operation, Map<String, Object> arguments) {
+        Objects.requireNonNull(operation).invoke(new InvocationContext(SecurityContext.NONE, arguments));
+    }
+
+    private static void act(
+            WeirChangesEndpoint endpoint,
+            String key,
+            WeirChangesEndpoint.Action action,
+            @Nullable Long capacity,
+            @Nullable String refill,
+            @Nullable String duration) {
+        endpoint.act("per-client", key, action, capacity, refill, duration, null, SecurityContext.NONE);
+    }
+
+    @Test
+    void detailsSayForHowLongNothingWasHeardOfDirectives() {
+        assertThat(HealthDetails.of(new Health(List.of(), List.of(), Duration.ofSeconds(9))))
+                .isEqualTo(Map.of("limits", Map.of(), "directivesBehind", "PT9S"));
+        assertThat(HealthDetails.of(new Health(List.of(), List.of()))).isEqualTo(Map.of("limits", Map.of()));
     }
 
     @Test

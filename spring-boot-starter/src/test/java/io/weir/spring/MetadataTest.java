@@ -32,6 +32,8 @@ class MetadataTest {
                         "weir.nodes",
                         "weir.limits",
                         "weir.http.routes",
+                        "weir.endpoint.changes",
+                        "weir.endpoint.directives",
                         "weir.http.client-address.trusted-proxies",
                         "weir.http.client-address.read-from",
                         "weir.http.client-address.ipv6-prefix",

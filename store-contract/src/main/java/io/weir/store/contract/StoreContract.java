@@ -18,6 +18,7 @@ import io.weir.store.Buckets;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
+import io.weir.store.StoredKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -562,6 +563,46 @@ public abstract class StoreContract {
 
         clock.move(Duration.ofNanos(1));
         assertThat(limit.verdict(KEY, 1)).isEqualTo(GRANTED);
+    }
+
+    /** Also on nodes that have not heard that the key has a rule of its own, or that it has none any more. */
+    @Test
+    void aKeyWithARuleOfItsOwnHasOneBucketWhoeverKnows() {
+        SharedLimit limit = limit(Bandwidth.of(10, 10, DAY));
+        assertThat(limit.verdict(KEY, 4)).isEqualTo(GRANTED);
+        Rule own = rule(1_001, Bandwidth.of(100, 100, DAY));
+
+        limit.node(0).override(KEY, own);
+        assertThat(level(limit.node(0).take(KEY, 10, DEADLINE_NANOS))).isEqualTo(50);
+        assertThat(limit.grantedOf(9, KEY)).isEqualTo(9);
+        assertThat(limit.remaining(KEY)).isEqualTo(41);
+        assertThat(limit.verdict("another", 11)).isEqualTo(NEVER);
+        assertThat(limit.remaining("another")).isEqualTo(10);
+        assertThat(level(limit.giveBack(KEY, 9))).isEqualTo(50);
+
+        Rule back = rule(2_001, Bandwidth.of(10, 10, DAY));
+        limit.node(1).override(KEY, own);
+        limit.node(2).override(KEY, back);
+        assertThat(level(limit.node(2).take(KEY, 1, DEADLINE_NANOS))).isEqualTo(4);
+        limit.node(2).override(KEY, own);
+        assertThat(limit.grantedOf(9, KEY)).as("an older rule is ignored").isEqualTo(4);
+        limit.node(2).override(KEY, null);
+        assertThat(limit.grantedOf(3, KEY)).isZero();
+        clock.move(DAY);
+        assertThat(limit.remaining(KEY)).isEqualTo(10);
+    }
+
+    @Test
+    void everyKeyCanHaveARuleOfItsOwn() {
+        SharedLimit limit = limit(Bandwidth.of(10, 10, DAY));
+        for (String key : List.of("", "lone \ud800", "x".repeat(5_000), "\u0000")) {
+            assertThat(limit.verdict(key, 10)).isEqualTo(GRANTED);
+            for (int i = 0; i < NODES; i++) {
+                limit.node(i).override(StoredKey.wellFormed(key), rule(1_001, Bandwidth.of(100, 100, DAY)));
+            }
+            clock.move(DAY.dividedBy(10));
+            assertThat(limit.grantedOf(20, key)).as("a tenth of its own refill").isEqualTo(10);
+        }
     }
 
     @Test

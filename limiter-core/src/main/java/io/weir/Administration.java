@@ -1,0 +1,313 @@
+package io.weir;
+
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.Rule;
+import io.weir.store.Directive;
+import io.weir.store.Directives;
+import io.weir.store.StoreUnavailableException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes limits while they are in use, on every node of the store at once. Thread-safe; {@link Weir#administration} makes one.
+ *
+ * <p>Each change becomes a {@link Directive}, which all nodes know within a second, those included that join later. It is checked before anything is
+ * published, so that nothing changes anywhere if it is refused. When a method returns, the change is in force on this node and
+ * kept by the store; and there is a line about it in the log {@code io.weir.audit}.
+ *
+ * <p>Every method that changes something waits for the store, for some seconds at most, and throws {@link
+ * StoreUnavailableException} if it did not answer: the change may be in force then, and may be made again.
+ */
+public final class Administration {
+
+    /** The longest block: ten years. */
+    public static final Duration LONGEST_BLOCK = Duration.ofDays(3_650);
+
+    /** In place of a limit's name in {@link #block} and {@link #unblock}: under every limit. */
+    public static final String EVERY_LIMIT = Directive.EVERY_LIMIT;
+
+    private static final int MOST_TRIES = 10;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final LiveLimits live;
+    private final Directives directives;
+    private final String actor;
+
+    /** @param actor who changes things */
+    Administration(LiveLimits live, String actor) {
+        Objects.requireNonNull(actor, "actor: who changes limits, for the audit");
+        if (actor.length() > Directive.MAX_ACTOR) {
+            throw new IllegalArgumentException(
+                    "actor must have at most " + Directive.MAX_ACTOR + " characters but has " + actor.length());
+        }
+        this.live = live;
+        this.directives = live.directives();
+        this.actor = actor;
+    }
+
+    /**
+     * Makes a limit on every node. Where it is there already, and equal, it stays as it is.
+     *
+     * @throws IllegalArgumentException if there is another limit of that name, or was one of the same or a higher version
+     * @throws IllegalStateException if somebody else has made one meanwhile, or if there are {@value Directives#MOST_DEFINITIONS} already
+     */
+    public void define(Limit limit) {
+        Limiter present = live.limiters().get(limit.name());
+        if (present != null && !present.limit().equals(limit)) {
+            throw new IllegalArgumentException("there is a limit called \"" + limit.name() + "\" already, at version "
+                    + present.limit().rule().version() + ": change it");
+        }
+        publishUnlessInForce(limit);
+    }
+
+    /**
+     * Puts other numbers of a limit in force on every node, also on those that were started with it. Balances are carried over in
+     * proportion, key by key, when it is next asked for each. A node that is started later with an older version goes by these.
+     *
+     * @param changed as for {@link Weir#change}, and of a newer version unless it is equal to the present one
+     * @throws IllegalArgumentException as {@link Weir#change}
+     * @throws IllegalStateException if somebody else has published the same or a higher version meanwhile
+     */
+    public void change(Limit changed) {
+        Limit present = limiter(changed.name()).limit();
+        LiveLimits.requireChangeable(present, changed);
+        if (!present.equals(changed)
+                && changed.rule().version() == present.rule().version()) {
+            throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
+                    + present.rule().version() + " already, with another deadline: raise the version");
+        }
+        publishUnlessInForce(changed);
+    }
+
+    /**
+     * Takes back a limit that was {@linkplain #define defined} at run time: there is none of that name any more on any node, except on
+     * those that were started with one, which keep the numbers they have. Who still holds its {@link Limiter} is answered as before.
+     *
+     * @throws IllegalArgumentException if there is no such limit, or if this application was started with it
+     */
+    public void remove(String limit) {
+        limiter(limit);
+        if (live.isBuilt(limit)) {
+            throw new IllegalArgumentException(
+                    "limit \"" + limit
+                            + "\" is in this application's own configuration and cannot be removed at run time: change its numbers");
+        }
+        set(
+                Directive.Id.ofDefinition(limit),
+                present -> present == null || present.isWithdrawn() ? null : new Directive.Withdrawn());
+    }
+
+    /**
+     * Gives one key numbers of its own under a limit, on every node: a customer's plan, say. Its balance is carried over in proportion. The
+     * same numbers again change nothing.
+     *
+     * @param bandwidths at least one, as for {@link Limit.Builder#bandwidth}
+     * @throws IllegalArgumentException if there is no such limit, the numbers are none, or the limit's version is above 2<sup>44</sup> - 1
+     * @throws IllegalStateException if there are {@value Directives#MOST} directives already, or the key's numbers were set or cleared 524,287
+     *     times
+     */
+    public void override(String limit, String key, Bandwidth... bandwidths) {
+        Limit present = limiter(limit).limit();
+        Rule rule = new Rule(1, present.rule().algorithm().kind().with(List.of(bandwidths)));
+        KeyVersion.of(1, present.rule().version()); // refuses what cannot be one
+        set(
+                Directive.Id.ofOverride(limit, key),
+                before -> before != null
+                                && before.content() instanceof Directive.KeyNumbers there
+                                && there.rule().equals(rule)
+                        ? null
+                        : new Directive.KeyNumbers(rule));
+    }
+
+    /**
+     * Has a key go by its limit's numbers again. Its balance is carried over in proportion. Does nothing if it has none of its own.
+     *
+     * @throws IllegalArgumentException if there is no such limit
+     */
+    public void clearOverride(String limit, String key) {
+        limiter(limit);
+        set(
+                Directive.Id.ofOverride(limit, key),
+                present -> present == null || present.isWithdrawn() ? null : new Directive.Withdrawn());
+    }
+
+    /**
+     * Denies a key on every node, from memory and without charging it, for a while. If it is blocked already, the later of the two ends counts.
+     *
+     * @param limit the limit's name, or {@link #EVERY_LIMIT}
+     * @param duration for how long from now, more than zero and at most {@link #LONGEST_BLOCK}; counted in milliseconds
+     * @param reason why, for a person to read: at most {@value Directive#MAX_REASON} characters
+     * @throws IllegalArgumentException if there is no such limit, or the duration or the reason is out of range
+     * @throws IllegalStateException if there are {@value Directives#MOST} directives already
+     */
+    public void block(String limit, String key, Duration duration, String reason) {
+        if (!limit.equals(EVERY_LIMIT)) {
+            limiter(limit);
+        }
+        if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(LONGEST_BLOCK) > 0) {
+            throw new IllegalArgumentException(
+                    "a key can be blocked for 1 ms to " + LONGEST_BLOCK + " but not for " + duration);
+        }
+        long end = directives.nowMillis() + duration.toMillis();
+        Directive.Block block = new Directive.Block(end, reason);
+        set(
+                Directive.Id.ofBlock(limit, key),
+                present -> present != null
+                                && present.content() instanceof Directive.Block there
+                                && there.endMillis() >= end
+                        ? null
+                        : block);
+    }
+
+    /**
+     * Ends a block. Does nothing if there is none.
+     *
+     * @param limit as it was blocked: a block under every limit is ended only there
+     */
+    public void unblock(String limit, String key) {
+        long now = directives.nowMillis();
+        set(
+                Directive.Id.ofBlock(limit, key),
+                present -> present == null || present.isWithdrawn() || present.hasEnded(now)
+                        ? null
+                        : new Directive.Withdrawn());
+    }
+
+    /**
+     * Looks at a key: asks its owner once, as a {@linkplain Limiter#peek peek} does, and takes nothing.
+     *
+     * @throws IllegalArgumentException if there is no such limit
+     */
+    public KeyLook look(String limit, String key) {
+        return limiter(limit)
+                .look(key, directives.find(Directive.Id.ofOverride(limit, key)).orElse(null));
+    }
+
+    /**
+     * Fills a key's bucket, once, on its owner. What nodes hold of it ahead of demand is out still, and the bucket stays short of its
+     * capacity by that. Other nodes that remember a denial may go on denying for up to a second.
+     *
+     * @throws IllegalArgumentException if there is no such limit
+     */
+    public void reset(String limit, String key) {
+        try {
+            limiter(limit).reset(key, PATIENCE.toNanos()).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StoreUnavailableException outage ? outage : e;
+        }
+        Audit.reset(actor, limit, key);
+    }
+
+    /**
+     * What is in force at present, without what was withdrawn or has ended. From memory.
+     *
+     * @param most how many at most, zero or more
+     * @return by limit, kind and key
+     * @throws IllegalArgumentException if {@code most} is negative
+     */
+    public List<Directive> list(int most) {
+        if (most < 0) {
+            throw new IllegalArgumentException("most must not be negative but is " + most);
+        }
+        long now = directives.nowMillis();
+        return directives.all().stream()
+                .filter(each -> !each.isWithdrawn() && !each.hasEnded(now))
+                .sorted(Comparator.comparing((Directive each) -> each.id().limit())
+                        .thenComparing(each -> each.id().kind())
+                        .thenComparing(each -> each.id().key()))
+                .limit(most)
+                .toList();
+    }
+
+    private Limiter limiter(String name) {
+        return Weir.limiter(live.limiters(), name);
+    }
+
+    /** Also if this node alone was started with it: the others are to know. */
+    private void publishUnlessInForce(Limit limit) {
+        boolean inForce = directives
+                .find(Directive.Id.ofDefinition(limit.name()))
+                .filter(each -> each.content().equals(limit.definition()))
+                .isPresent();
+        if (!inForce) {
+            requireAbove(limit);
+            publishDefinition(limit);
+        }
+    }
+
+    private void requireAbove(Limit limit) {
+        directives.find(Directive.Id.ofDefinition(limit.name())).ifPresent(published -> {
+            if (published.version() >= limit.rule().version()) {
+                throw new IllegalArgumentException("limit \"" + limit.name() + "\" was "
+                        + (published.isWithdrawn() ? "removed" : "defined") + " at version " + published.version()
+                        + ": give it a higher one than " + limit.rule().version());
+            }
+        });
+    }
+
+    private void publishDefinition(Limit limit) {
+        Directive directive = new Directive(
+                Directive.Id.ofDefinition(limit.name()),
+                limit.rule().version(),
+                limit.definition(),
+                actor,
+                directives.nowMillis());
+        if (!isPublished(directive)) {
+            throw new IllegalStateException("limit \"" + limit.name()
+                    + "\" was changed by somebody else meanwhile, to version "
+                    + directives.find(directive.id()).map(Directive::version).orElse(0L) + ": look at it again");
+        }
+    }
+
+    /**
+     * Says something else of a thing, whatever is said meanwhile by others.
+     *
+     * @param change of what is said, or null, to what is to be said; to null if nothing has to be
+     */
+    private void set(Directive.Id id, Function<@Nullable Directive, Directive.@Nullable Content> change) {
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            Directive present = directives.find(id).orElse(null);
+            Directive.Content next = change.apply(present);
+            if (next == null) {
+                return;
+            }
+            long version = present == null ? 1 : present.version() + 1;
+            if (id.kind() == Directive.Kind.OVERRIDE && version > KeyVersion.MOST_OF_A_KEY) {
+                throw new IllegalStateException("the numbers of this key were changed " + (version - 1)
+                        + " times, which is as often as they can be");
+            }
+            if (isPublished(new Directive(id, version, next, actor, directives.nowMillis()))) {
+                return;
+            }
+        }
+        throw new IllegalStateException(
+                "others change the same thing all the time: it was tried " + MOST_TRIES + " times");
+    }
+
+    private boolean isPublished(Directive directive) {
+        return switch (outcome(directive)) {
+            case ACCEPTED -> {
+                Audit.published(directive);
+                yield true;
+            }
+            case CONFLICT -> false;
+            case FULL ->
+                throw new IllegalStateException("there are " + Directives.MOST + " directives, or "
+                        + Directives.MOST_DEFINITIONS + " of limits, already: withdraw some");
+        };
+    }
+
+    private Directives.Outcome outcome(Directive directive) {
+        try {
+            return directives.publish(directive).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StoreUnavailableException outage ? outage : e;
+        }
+    }
+}
