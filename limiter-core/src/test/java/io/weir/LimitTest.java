@@ -4,10 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.weir.algorithm.Algorithm.Kind;
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.CarryOver;
+import io.weir.algorithm.Rule;
+import io.weir.algorithm.TokenBucket;
+import io.weir.store.Leasing;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LimitTest {
@@ -39,6 +46,46 @@ class LimitTest {
     void isOfVersionOneAndAnswersWithin50MillisecondsUnlessItSaysOtherwise() {
         assertThat(limit().build().rule().version()).isEqualTo(1);
         assertThat(limit().build().deadline()).isEqualTo(Duration.ofMillis(50));
+    }
+
+    @Test
+    void isATokenBucketThatCarriesOverInProportionUnlessItSaysOtherwise() {
+        Rule rule = limit().build().rule();
+        assertThat(rule.algorithm()).isEqualTo(new TokenBucket(List.of(BANDWIDTH)));
+        assertThat(rule.carryOver()).isEqualTo(CarryOver.PROPORTION);
+        assertThat(limit().carryOver(CarryOver.AS_IS).build().rule().carryOver())
+                .isEqualTo(CarryOver.AS_IS);
+    }
+
+    /** Only token buckets lend. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void isExactByItselfUnlessItIsATokenBucket(Kind kind) {
+        Limit limit = Limit.named("api", FailurePolicy.DENY)
+                .algorithm(kind)
+                .bandwidth(Bandwidth.perWindow(10, Duration.ofSeconds(1)))
+                .build();
+        assertThat(limit.rule().algorithm().kind()).isEqualTo(kind);
+        assertThat(limit.isExact()).isEqualTo(kind != Kind.TOKEN_BUCKET);
+        assertThat(limit.leasing()).isEqualTo(kind == Kind.TOKEN_BUCKET ? Leasing.AUTOMATIC : Leasing.NEVER);
+    }
+
+    @Test
+    void refusesNumbersThatItsAlgorithmCannotCountBy() {
+        Limit.Builder twoNumbers = limit().algorithm(Kind.SLIDING_WINDOW);
+        assertThatIllegalArgumentException()
+                .isThrownBy(twoNumbers::build)
+                .withMessageContaining("capacity 10 and refill 1")
+                .withMessageContaining("Bandwidth.perWindow(10, window)");
+        Limit.Builder tooMany = Limit.named("api", FailurePolicy.DENY)
+                .algorithm(Kind.SLIDING_LOG)
+                .bandwidth(Bandwidth.perWindow(1_001, Duration.ofSeconds(1)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(tooMany::build)
+                .withMessageContaining("1001")
+                .withMessageContaining("choose SLIDING_WINDOW");
+        Limit.Builder strict = limit().strictPartitions().carryOver(CarryOver.RESET);
+        assertThatIllegalArgumentException().isThrownBy(strict::build).withMessageContaining("RESET");
     }
 
     @Test

@@ -6,15 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuilder;
 import com.hazelcast.internal.serialization.impl.HeapData;
+import io.weir.algorithm.Algorithm.Kind;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
+import io.weir.algorithm.CarryOver;
+import io.weir.algorithm.QueueState;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
 import io.weir.algorithm.TokenBucket;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Directive;
 import io.weir.store.DirectiveTable;
 import io.weir.store.Directives.Outcome;
+import io.weir.algorithm.WindowState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -44,6 +49,7 @@ class WireTest {
 
     private static final UUID NODE = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
     private static final UUID OWNER = UUID.fromString("ffeeddcc-bbaa-9988-7766-554433221100");
+    private static final long NOW = 1_800_000_000_123_000_000L;
     private static final Rule TWO_BANDWIDTHS = new Rule(
             7,
             new TokenBucket(List.of(
@@ -91,6 +97,18 @@ class WireTest {
                                 new Rule(7, TWO_BANDWIDTHS.algorithm(), true),
                                 List.of(new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L)),
                                 null)),
+                new Golden("bucket-call-as-is", callUnder(45, Kind.SLIDING_WINDOW, CarryOver.AS_IS)),
+                new Golden("bucket-call-reset", callUnder(46, Kind.TOKEN_BUCKET, CarryOver.RESET)),
+                new Golden(
+                        "stored-bucket-leaky",
+                        stored(QueueState.restore(perWindow(Kind.LEAKY_BUCKET), NOW, 7, 5, -2, 86_399_999))),
+                new Golden(
+                        "stored-bucket-sliding-window",
+                        storedCounts(Kind.SLIDING_WINDOW, counts(9, 4), counts(0, 600))),
+                new Golden(
+                        "stored-bucket-sliding-log",
+                        storedCounts(Kind.SLIDING_LOG, counts(NOW - 50_000_000_000L, 2, NOW, 3), counts())),
+                new Golden("stored-bucket-fixed-window", storedCounts(Kind.FIXED_WINDOW, counts(4), counts(1_003))),
                 new Golden("bucket-backup", new BucketBackup(storedBucket(), 127)),
                 new Golden(
                         "call-answer",
@@ -164,6 +182,35 @@ class WireTest {
                         1_800_000_000_003L));
     }
 
+    private static Rule perWindow(Kind kind) {
+        return new Rule(
+                7,
+                kind.with(List.of(
+                        Bandwidth.perWindow(10, Duration.ofMinutes(1)).named("burst"),
+                        Bandwidth.perWindow(1_000, Duration.ofDays(1)).named("daily"))));
+    }
+
+    private static BucketCall callUnder(long number, Kind kind, CarryOver mode) {
+        return new BucketCall(
+                NODE,
+                number,
+                new Rule(7, perWindow(kind).algorithm(), false, mode),
+                List.of(new BucketCall.Timed(new Request.Take(3), 1_800_000_000_173_000_000L)),
+                null);
+    }
+
+    private static StoredBucket storedCounts(Kind kind, long[]... counts) {
+        return stored(WindowState.restore(perWindow(kind), NOW, counts));
+    }
+
+    private static long[] counts(long... counts) {
+        return counts;
+    }
+
+    private static StoredBucket stored(State state) {
+        return new StoredBucket(state, List.of(), 0);
+    }
+
     private static Roster roster() {
         return new Roster(OWNER, Map.of(NODE, 1_800_000_000_123_000_000L));
     }
@@ -227,6 +274,16 @@ class WireTest {
         assertThatThrownBy(() -> readFrame(storedBucket(), frame))
                 .hasStackTraceContaining("does not know algorithm 99")
                 .hasStackTraceContaining("upgrade");
+    }
+
+    @Test
+    void saysThatItDoesNotKnowAWayToCarryOver() throws IOException {
+        BucketCall call = callUnder(45, Kind.SLIDING_WINDOW, CarryOver.AS_IS);
+        byte[] frame = frame(call);
+        int options = frame.length - 1 - 2 * Long.BYTES - 1 - Short.BYTES - 1; // before the one request and no report
+        frame[options] = 6;
+
+        assertThatThrownBy(() -> readFrame(call, frame)).hasStackTraceContaining("does not know way to carry over 3");
     }
 
     @Test

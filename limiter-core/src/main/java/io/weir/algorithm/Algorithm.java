@@ -311,6 +311,11 @@ public abstract sealed class Algorithm permits TokenBucket, LeakyBucket, Windowe
          */
         public abstract Algorithm with(List<Bandwidth> bandwidths);
 
+        /** Whether this kind counts one number per window, as {@link Bandwidth#perWindow} makes it, rather than two. */
+        public boolean countsPerWindow() {
+            return this == SLIDING_WINDOW || this == SLIDING_LOG || this == FIXED_WINDOW;
+        }
+
         private String words() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }

@@ -14,8 +14,6 @@ import java.util.List;
  */
 abstract sealed class Windowed extends Algorithm permits FixedWindow, SlidingWindow, SlidingLog {
 
-    private static final long MOST_COUNTED = Bandwidth.MAX_PERMITS - 1;
-
     Windowed(Kind kind, List<Bandwidth> bandwidths) {
         super(kind, bandwidths);
         for (Bandwidth each : bandwidths) {
@@ -224,13 +222,13 @@ abstract sealed class Windowed extends Algorithm permits FixedWindow, SlidingWin
                         .longValueExact();
     }
 
-    /** {@code count * to / from}, rounded up, and less than what no sum of two can hold. */
+    /** {@code count * to / from}, rounded up; no more than any capacity, which only what was left of a debt could be. */
     static long scaled(long count, long to, long from) {
         BigInteger[] result =
                 BigInteger.valueOf(count).multiply(BigInteger.valueOf(to)).divideAndRemainder(BigInteger.valueOf(from));
         return result[0]
                 .add(BigInteger.valueOf(result[1].signum()))
-                .min(BigInteger.valueOf(MOST_COUNTED))
+                .min(BigInteger.valueOf(Bandwidth.MAX_PERMITS))
                 .longValueExact();
     }
 }

@@ -118,6 +118,17 @@ class CarryOverTest {
         assertThat(((WindowState) scaled).counts(0)).containsExactly(3, 2);
     }
 
+    @Test
+    void keepsAWholeWindowOfTheLargestCapacity() {
+        Rule one = rule(1, Kind.SLIDING_WINDOW, CarryOver.PROPORTION, 1);
+        State state = WindowState.restore(one, NOW, new long[] {1, 0});
+        Rule largest = rule(2, Kind.SLIDING_WINDOW, CarryOver.PROPORTION, Bandwidth.MAX_PERMITS);
+
+        State after = largest.advance(state, 0, NOW);
+
+        assertThat(((WindowState) after).counts(0)).containsExactly(Bandwidth.MAX_PERMITS, 0);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"FIXED_WINDOW", "SLIDING_WINDOW", "SLIDING_LOG"})
     void countsAsTakenNowWhatWasTakenInAWindowOfAnotherLength(Kind kind) {

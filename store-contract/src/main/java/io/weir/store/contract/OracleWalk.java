@@ -178,16 +178,12 @@ final class OracleWalk {
         for (String name : NAMES.get(random.nextInt(NAMES.size()))) {
             long capacity = random.nextLong(1, 60);
             bandwidths.add(
-                    perWindow()
+                    kind.countsPerWindow()
                             ? Bandwidth.perWindow(capacity, Duration.ofMinutes(random.nextLong(1, 4)))
                                     .named(name)
                             : new Bandwidth(name, capacity, random.nextLong(1, capacity + 1), anyPeriod()));
         }
         return new Rule(version, kind.with(bandwidths));
-    }
-
-    private boolean perWindow() {
-        return kind != Algorithm.Kind.TOKEN_BUCKET && kind != Algorithm.Kind.LEAKY_BUCKET;
     }
 
     private Duration anyPeriod() {

@@ -106,6 +106,76 @@ public abstract class StoreContract {
         new OracleWalk(random, clock, stores, kind).walk(kind == Algorithm.Kind.TOKEN_BUCKET ? 4_000 : 1_000);
     }
 
+    @ParameterizedTest
+    @EnumSource(Algorithm.Kind.class)
+    void grantsNoMoreOverAllNodesThanTheAlgorithmDoes(Algorithm.Kind kind) {
+        SharedLimit limit = perMinute(kind, 10);
+
+        assertThat(limit.grantedOf(20, KEY)).isEqualTo(kind == Algorithm.Kind.LEAKY_BUCKET ? 1 : 10);
+        assertThat(limit.remaining(KEY)).isZero();
+        assertThat(limit.verdict(KEY, 11)).isEqualTo(NEVER); // I5
+        assertThat(limit.peek(KEY).verdict()).isEqualTo(GRANTED); // I6
+    }
+
+    @ParameterizedTest
+    @EnumSource(Algorithm.Kind.class)
+    void grantsExactlyAtTheInstantThatTheAlgorithmPromised(Algorithm.Kind kind) {
+        SharedLimit limit = perMinute(kind, 7); // I3
+        clock.move(Duration.ofSeconds(47));
+        assertThat(limit.verdict(KEY, 5)).isEqualTo(GRANTED);
+        clock.move(Duration.ofNanos(1_234_567_891));
+
+        Answer denied = limit.take(KEY, 4);
+
+        assertThat(denied.verdict()).isEqualTo(DENIED);
+        clock.move(Duration.ofNanos(denied.state().readyAtNanos(0, 4) - denied.nowNanos() - 1));
+        assertThat(limit.verdict(KEY, 4)).isEqualTo(DENIED);
+        clock.move(Duration.ofNanos(1));
+        assertThat(limit.verdict(KEY, 4)).isEqualTo(GRANTED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Algorithm.Kind.class)
+    void carriesTheBalanceOverToAnotherAlgorithmAndBack(Algorithm.Kind kind) {
+        SharedLimit limit = perMinute(Algorithm.Kind.TOKEN_BUCKET, 10); // I7
+        assertThat(limit.verdict(KEY, 6)).isEqualTo(GRANTED);
+
+        limit.change(perMinute(2, kind, 5));
+        assertThat(limit.remaining(KEY)).isEqualTo(kind == Algorithm.Kind.LEAKY_BUCKET ? 0 : 2);
+        limit.charge(KEY, 1); // so that it is written
+        limit.change(perMinute(3, Algorithm.Kind.TOKEN_BUCKET, 10));
+
+        assertThat(limit.remaining(KEY)).isEqualTo(2);
+        assertThat(limit.verdict(KEY, 2)).isEqualTo(GRANTED);
+        clock.move(MINUTE);
+        assertThat(limit.remaining(KEY)).isEqualTo(10);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Algorithm.Kind.class)
+    void givesBackAndChargesWhateverTheAlgorithm(Algorithm.Kind kind) {
+        SharedLimit limit = perMinute(kind, 10);
+        assertThat(limit.verdict(KEY, 6)).isEqualTo(GRANTED);
+        assertThat(limit.remaining(KEY)).isEqualTo(kind == Algorithm.Kind.LEAKY_BUCKET ? 0 : 4);
+
+        assertThat(level(limit.giveBack(KEY, 6))).isEqualTo(10);
+        assertThat(limit.verdict(KEY, 10)).isEqualTo(GRANTED);
+        assertThat(level(limit.giveBack(KEY, Long.MAX_VALUE))).isEqualTo(10);
+
+        assertThat(level(limit.charge(KEY, Long.MAX_VALUE))).isZero();
+        assertThat(limit.verdict(KEY, 1)).isEqualTo(DENIED);
+        clock.move(MINUTE.multipliedBy(2));
+        assertThat(limit.remaining(KEY)).isEqualTo(10);
+    }
+
+    private SharedLimit perMinute(Algorithm.Kind kind, long permits) {
+        return new SharedLimit(stores, perMinute(1, kind, permits));
+    }
+
+    private static Rule perMinute(long version, Algorithm.Kind kind, long permits) {
+        return new Rule(version, kind.with(List.of(Bandwidth.perWindow(permits, MINUTE))));
+    }
+
     @Test
     void decidesABatchLikeItsRequestsInSequence() {
         SplittableRandom random = new SplittableRandom(Seed.of(StoreContract.class));
