@@ -10,8 +10,8 @@ import java.util.List;
  * <p>All speak of the bandwidth that the decision hangs on (see {@link io.weir.Decision#bandwidth()}). Where several limits were
  * asked, {@link #IETF_11} lists them all, and the others have room for one: the one that denies or, of grants, the one with the
  * fewest permits left. They mean by a
- * reset the moment at which the next permit returns: refill is continuous, so there is no other. For a bandwidth that
- * is full, that is now. Integers stay below 10<sup>15</sup>; a larger capacity or balance is given as 999999999999999.
+ * reset the moment at which the next permit returns, whatever the limit's algorithm: of a fixed window that is its end, and of the
+ * others there is no other. For a bandwidth that is full, that is now. Integers stay below 10<sup>15</sup>; a larger capacity or balance is given as 999999999999999.
  */
 public enum Dialect {
 

@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.entry;
 import io.weir.FailurePolicy;
 import io.weir.Limit;
 import io.weir.Weir;
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DialectTest {
 
@@ -52,6 +55,27 @@ class DialectTest {
                 .containsExactly(
                         entry("RateLimit-Policy", "\"burst\";q=100;w=60, \"daily\";q=1000;w=86400"),
                         entry("RateLimit", "\"burst\";r=0;t=1"));
+    }
+
+    /** 2 of 5 a minute are taken, as a window begins. */
+    @ParameterizedTest
+    @CsvSource({
+        "TOKEN_BUCKET, 3, 12",
+        "LEAKY_BUCKET, 0, 24", // all or nothing, once two have drained
+        "FIXED_WINDOW, 3, 60", // at its end
+        "SLIDING_LOG, 3, 60",
+        "SLIDING_WINDOW, 3, 90" // when half of the next window has passed, one of the two counts no more
+    })
+    void showsWhatIsLeftByAnyAlgorithm(Algorithm.Kind kind, int left, int next) {
+        Limit limit = Limit.named("per-client", FailurePolicy.DENY)
+                .algorithm(kind)
+                .bandwidth(Bandwidth.perWindow(5, Duration.ofMinutes(1)))
+                .build();
+
+        assertThat(fieldsAfter(2, limit, Dialect.IETF_11))
+                .containsExactly(
+                        entry("RateLimit-Policy", "\"per-client\";q=5;w=60"),
+                        entry("RateLimit", "\"per-client\";r=" + left + ";t=" + next));
     }
 
     @Test

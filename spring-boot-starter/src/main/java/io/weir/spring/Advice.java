@@ -49,6 +49,12 @@ final class Advice {
                 "Write deny, which turns everybody away (logins, payments); grant, which lets everybody through; or"
                         + " local-share, which goes on with this node's part of the limit. There is no default: it decides what"
                         + " happens when the owner of a bucket does not answer in time.";
+            case "algorithm" ->
+                "Write token-bucket (a burst and a rate), leaky-bucket (spaced), sliding-window (so many per window, nearly),"
+                        + " sliding-log (exactly, up to 1000), or fixed-window (up to twice that around an edge).";
+            case "carryover" ->
+                "Write proportion (the same part of the capacity), as-is (the same permits), or reset (full, when the version"
+                        + " rises). With strict-partitions it is proportion.";
             case "capacity" ->
                 "Write the most permits that can be granted at once, a whole number of 1 or more, as in capacity: 100";
             case "refill" ->

@@ -3,11 +3,14 @@ package io.weir.spring;
 import io.weir.FailurePolicy;
 import io.weir.Limit;
 import io.weir.Weir;
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.CarryOver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -93,7 +96,8 @@ final class ConfiguredLimits {
         if (policy == null) {
             throw blame.missing(where.append("failure-policy"));
         }
-        Limit.Builder builder = Limit.named(name, policy);
+        Limit.Builder builder =
+                Limit.named(name, policy).algorithm(properties.algorithm()).carryOver(properties.carryOver());
         bandwidths(where, properties).forEach(builder::bandwidth);
         Duration deadline = properties.deadline();
         if (deadline != null) {
@@ -113,12 +117,15 @@ final class ConfiguredLimits {
             builder.shadowOf(properties.shadowOf());
         }
         return blame.on(where.append("bandwidths"), builder::build);
+        boolean resets = properties.strictPartitions() && properties.carryOver() != CarryOver.PROPORTION;
+        return blame.on(where.append(resets ? "carry-over" : "bandwidths"), builder::build);
     }
 
     private List<Bandwidth> bandwidths(ConfigurationPropertyName where, LimitProperties properties) {
         List<BandwidthProperties> several = properties.bandwidths();
         if (several == null) {
-            return List.of(bandwidth(where, Bandwidth.DEFAULT_NAME, properties.capacity(), properties.refill()));
+            return List.of(bandwidth(
+                    where, properties.algorithm(), Bandwidth.DEFAULT_NAME, properties.capacity(), properties.refill()));
         }
         if (properties.capacity() != null || properties.refill() != null) {
             throw blame.wrong(
@@ -132,21 +139,43 @@ final class ConfiguredLimits {
             ConfigurationPropertyName place = where.append("bandwidths[" + i + "]");
             String name = each.name() != null ? each.name() : Bandwidth.DEFAULT_NAME;
             blame.on(place.append("name"), () -> new Bandwidth(name, ANY, ANY, ANY_PERIOD));
-            bandwidths.add(bandwidth(place, name, each.capacity(), each.refill()));
+            bandwidths.add(bandwidth(place, properties.algorithm(), name, each.capacity(), each.refill()));
         }
         return bandwidths;
     }
 
     private Bandwidth bandwidth(
-            ConfigurationPropertyName where, String name, @Nullable Long capacity, @Nullable Refill refill) {
-        if (capacity == null) {
+            ConfigurationPropertyName where,
+            Algorithm.Kind algorithm,
+            String name,
+            @Nullable Long capacity,
+            @Nullable Refill refill) {
+        boolean perWindow = algorithm.countsPerWindow();
+        if (capacity == null && !perWindow) {
             throw blame.missing(where.append("capacity"));
         }
         if (refill == null) {
             throw blame.missing(where.append("refill"));
         }
+        if (capacity != null && perWindow && capacity != refill.permits()) {
+            throw blame.wrong(
+                    where.append("capacity"),
+                    "with algorithm " + words(algorithm) + " this has to be the permits of refill, which are "
+                            + refill.permits() + ".",
+                    "Remove capacity: the refill alone says how many in which window.");
+        }
+        long burst = capacity == null ? refill.permits() : capacity;
         // One at a time, so that the property that is named is the one that is wrong.
-        blame.on(where.append("capacity"), () -> new Bandwidth(name, capacity, ANY, ANY_PERIOD));
-        return blame.on(where.append("refill"), () -> new Bandwidth(name, capacity, refill.permits(), refill.period()));
+        if (capacity != null) {
+            blame.on(where.append("capacity"), () -> new Bandwidth(name, capacity, ANY, ANY_PERIOD));
+        }
+        return blame.on(where.append("refill"), () -> {
+            Bandwidth bandwidth = new Bandwidth(name, burst, refill.permits(), refill.period());
+            return algorithm.with(List.of(bandwidth)).bandwidths().get(0);
+        });
+    }
+
+    private static String words(Algorithm.Kind algorithm) {
+        return algorithm.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -1,15 +1,19 @@
 package io.weir.spring;
 
 import io.weir.FailurePolicy;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.CarryOver;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * One limit. It has either a capacity and a refill, or several bandwidths.
+ * One limit. It has either a capacity and a refill, or several bandwidths; where its algorithm counts per window, a refill alone
+ * says how many in which window.
  *
  * @param failurePolicy What answers when the owner of a bucket has not by the deadline. Required.
+ * @param algorithm How it counts: token-bucket unless set.
  * @param capacity The most permits that can be granted at once.
  * @param refill How many permits return in which time: 50/s, 1000/day, 5/10s.
  * @param bandwidths Capacities with their refills, decided together: all grant, or none is charged.
@@ -18,10 +22,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param strictPartitions Whether a cluster that misses members counts with its part of the limit.
  * @param shadow Whether it only reports what it would decide, and grants everything.
  * @param shadowOf The name of a limit beside which it is asked, for the same keys, as a shadow: no route and no code has to name it.
+ * @param carryOver What becomes of balances when these numbers take the place of others: proportion unless set.
  * @param version The version of the numbers: raise it with every change. 1 unless set.
  */
 record LimitProperties(
         @Nullable FailurePolicy failurePolicy,
+        @DefaultValue("token-bucket") Algorithm.Kind algorithm,
         @Nullable Long capacity,
         @Nullable Refill refill,
         @Nullable List<BandwidthProperties> bandwidths,
@@ -30,4 +36,5 @@ record LimitProperties(
         @DefaultValue("false") boolean strictPartitions,
         @DefaultValue("false") boolean shadow,
         @Nullable String shadowOf,
+        @DefaultValue("proportion") CarryOver carryOver,
         @DefaultValue("1") long version) {}

@@ -175,6 +175,7 @@ class WeirEndpoint {
     record LimitView(
             String name,
             boolean on,
+            String algorithm,
             List<BandwidthView> bandwidths,
             String failurePolicy,
             String deadline,
@@ -194,6 +195,7 @@ class WeirEndpoint {
             return new LimitView(
                     limit.name(),
                     limiter.isOn(),
+                    limit.rule().algorithm().kind().name(),
                     limit.bandwidths().stream().map(BandwidthView::of).toList(),
                     limit.failurePolicy().name(),
                     limit.deadline().toString(),

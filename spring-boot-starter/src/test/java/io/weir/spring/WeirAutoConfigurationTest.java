@@ -9,7 +9,9 @@ import io.weir.Limit;
 import io.weir.Limiter;
 import io.weir.Meters;
 import io.weir.Weir;
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.CarryOver;
 import io.weir.store.LocalStore;
 import io.weir.store.Store;
 import java.nio.file.Path;
@@ -77,6 +79,47 @@ class WeirAutoConfigurationTest {
                                                 .named("burst"))
                                         .bandwidth(Bandwidth.of(1000, 1000, Duration.ofDays(1))
                                                 .named("daily"))
+                                        .build()));
+    }
+
+    @Test
+    void makesLimitsOfAnyAlgorithm() {
+        local.withPropertyValues(
+                        "weir.limits.mails.failure-policy=deny",
+                        "weir.limits.mails.algorithm=sliding-log",
+                        "weir.limits.mails.refill=100/h",
+                        "weir.limits.mails.carry-over=as-is",
+                        "weir.limits.calls.failure-policy=deny",
+                        "weir.limits.calls.algorithm=leaky-bucket",
+                        "weir.limits.calls.capacity=20",
+                        "weir.limits.calls.refill=5/s",
+                        "weir.limits.reports.failure-policy=deny",
+                        "weir.limits.reports.algorithm=fixed-window",
+                        "weir.limits.reports.carry-over=reset",
+                        "weir.limits.reports.bandwidths[0].name=minute",
+                        "weir.limits.reports.bandwidths[0].refill=10/m",
+                        "weir.limits.reports.bandwidths[1].name=day",
+                        "weir.limits.reports.bandwidths[1].capacity=100",
+                        "weir.limits.reports.bandwidths[1].refill=100/d")
+                .run(context -> assertThat(context.getBean(Weir.class).limiters())
+                        .extracting(Limiter::limit)
+                        .containsExactlyInAnyOrder(
+                                Limit.named("mails", FailurePolicy.DENY)
+                                        .algorithm(Algorithm.Kind.SLIDING_LOG)
+                                        .bandwidth(Bandwidth.perWindow(100, Duration.ofHours(1)))
+                                        .carryOver(CarryOver.AS_IS)
+                                        .build(),
+                                Limit.named("calls", FailurePolicy.DENY)
+                                        .algorithm(Algorithm.Kind.LEAKY_BUCKET)
+                                        .bandwidth(Bandwidth.of(20, 5, Duration.ofSeconds(1)))
+                                        .build(),
+                                Limit.named("reports", FailurePolicy.DENY)
+                                        .algorithm(Algorithm.Kind.FIXED_WINDOW)
+                                        .bandwidth(Bandwidth.perWindow(10, Duration.ofMinutes(1))
+                                                .named("minute"))
+                                        .bandwidth(Bandwidth.perWindow(100, Duration.ofDays(1))
+                                                .named("day"))
+                                        .carryOver(CarryOver.RESET)
                                         .build()));
     }
 

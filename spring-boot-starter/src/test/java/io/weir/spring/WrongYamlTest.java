@@ -100,6 +100,48 @@ class WrongYamlTest {
     }
 
     @Test
+    void algorithmIsUnknown() {
+        assertThat(failureOfLimit("failure-policy: deny", "algorithm: gcra", "refill: 50/s"))
+                .startsWith("weir.limits.per-client.algorithm is \"gcra\" (")
+                .contains("application.yaml] - 6:18)")
+                .contains("sliding-log (exactly, up to 1000)");
+    }
+
+    @Test
+    void capacityIsNotWhatCountsPerWindow() {
+        assertThat(failureOfLimit("failure-policy: deny", "algorithm: sliding-window", "capacity: 10", "refill: 50/s"))
+                .startsWith("weir.limits.per-client.capacity is \"10\" (")
+                .contains("with algorithm sliding-window this has to be the permits of refill, which are 50.")
+                .contains("Remove capacity");
+    }
+
+    @Test
+    void refillIsTooMuchForALog() {
+        assertThat(failureOfLimit("failure-policy: deny", "algorithm: sliding-log", "refill: 5000/m"))
+                .startsWith("weir.limits.per-client.refill is \"5000/m\" (")
+                .contains("has at most 1000: choose SLIDING_WINDOW");
+    }
+
+    @Test
+    void carryOverIsUnknown() {
+        assertThat(failureOfLimit("failure-policy: deny", "carry-over: keep", "capacity: 100", "refill: 50/s"))
+                .startsWith("weir.limits.per-client.carry-over is \"keep\" (")
+                .contains("as-is (the same permits)");
+    }
+
+    @Test
+    void carryOverDoesNotGoTogetherWithStrictPartitions() {
+        assertThat(failureOfLimit(
+                        "failure-policy: deny",
+                        "carry-over: reset",
+                        "strict-partitions: true",
+                        "capacity: 100",
+                        "refill: 50/s"))
+                .startsWith("weir.limits.per-client.carry-over is \"reset\" (")
+                .contains("carryOver RESET does not go together with strictPartitions");
+    }
+
+    @Test
     void failurePolicyIsMissing() {
         assertThat(failureOfLimit("capacity: 100", "refill: 50/s"))
                 .startsWith("weir.limits.per-client.failure-policy (")
@@ -151,6 +193,7 @@ class WrongYamlTest {
                 .contains("application.yaml] - 6:16): there is no such property.")
                 .contains(
                         "Beneath weir.limits.per-client there are [failure-policy, capacity, refill, bandwidths, deadline, exact, strict-partitions, shadow, shadow-of, version]");
+                        "Beneath weir.limits.per-client there are [failure-policy, algorithm, capacity, refill, bandwidths, deadline, exact, strict-partitions, carry-over, version]");
     }
 
     @Test
