@@ -1,6 +1,5 @@
 package io.weir;
 
-import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
@@ -9,7 +8,6 @@ import io.weir.store.LastKnown;
 import io.weir.store.NanoClock;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoredKey;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -223,11 +221,8 @@ final class Shares {
     }
 
     private static Share.Numbers divided(Rule whole, int nodes) {
-        long refillNanos = whole.algorithm().bandwidths().stream()
-                .map(Bandwidth::window)
-                .mapToLong(Duration::toNanos)
-                .max()
-                .orElseThrow();
+        // Of a sliding window a permit counts for up to two: so it is the algorithm that is asked, and not its numbers.
+        long refillNanos = whole.charge(null, Long.MAX_VALUE, 0, 0).state().fullAtNanos();
         return new Share.Numbers(whole, nodes, whole.share(nodes), refillNanos);
     }
 }

@@ -60,7 +60,7 @@ class ArchitectureTest {
             .areDeclaredInClassesThat()
             .areAssignableTo(Algorithm.class)
             .and()
-            .haveNameMatching("full|take|giveBack|charge|carryOver")
+            .haveNameMatching("full|take|giveBack|charge|advance|lower|restamped|carryOver|part")
             .should()
             .bePackagePrivate()
             .because("a rule settles which version of a limit is in force before its algorithm decides");

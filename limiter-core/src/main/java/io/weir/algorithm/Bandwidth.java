@@ -88,20 +88,6 @@ public record Bandwidth(String name, long capacity, long refill, Duration period
         return Duration.ofNanos(Refill.of(this).nanosUntil(0, 0, capacity));
     }
 
-    /**
-     * One of {@code nodes} equal parts, for a node that has to decide alone: {@code capacity / nodes}, but at least one
-     * permit, and {@code refill / nodes}.
-     *
-     * @param nodes how many share this bandwidth, at least 1
-     * @throws IllegalArgumentException if {@code nodes} is less than 1
-     */
-    public Bandwidth share(int nodes) {
-        if (nodes < 1) {
-            throw new IllegalArgumentException("nodes must be at least 1 but is " + nodes);
-        }
-        return part(1, nodes);
-    }
-
     /** {@code reachable} of {@code nodes} equal parts: at least one permit of capacity, and never no refill. */
     Bandwidth part(int reachable, int nodes) {
         long sharedCapacity = Math.max(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -87,23 +88,23 @@ class BandwidthTest {
 
     @Test
     void isDividedAmongNodes() {
-        assertThat(Bandwidth.of(100, 50, SECOND).share(3)).isEqualTo(Bandwidth.of(33, 50, Duration.ofSeconds(3)));
-        assertThat(Bandwidth.of(100, 50, SECOND).share(1)).isEqualTo(Bandwidth.of(100, 50, SECOND));
+        assertThat(Bandwidth.of(100, 50, SECOND).part(1, 3)).isEqualTo(Bandwidth.of(33, 50, Duration.ofSeconds(3)));
+        assertThat(Bandwidth.of(100, 50, SECOND).part(1, 1)).isEqualTo(Bandwidth.of(100, 50, SECOND));
     }
 
     @Test
     void leavesEachNodeOnePermitWhereThereAreMoreNodesThanPermits() {
-        Bandwidth share = Bandwidth.of(1, 1, Duration.ofMinutes(1)).share(10);
+        Bandwidth share = Bandwidth.of(1, 1, Duration.ofMinutes(1)).part(1, 10);
 
         assertThat(share).isEqualTo(Bandwidth.of(1, 1, Duration.ofMinutes(10)));
     }
 
     @Test
     void sharesOutARateTooSlowForAnyPeriod() {
-        Bandwidth share = Bandwidth.of(1, 1, Duration.ofDays(365)).share(293);
+        Bandwidth share = Bandwidth.of(1, 1, Duration.ofDays(365)).part(1, 293);
 
         assertThat(share.period()).isEqualTo(LONGEST);
-        assertThat(Bandwidth.of(1, 1, LONGEST).share(Integer.MAX_VALUE).period())
+        assertThat(Bandwidth.of(1, 1, LONGEST).part(1, Integer.MAX_VALUE).period())
                 .isEqualTo(LONGEST);
     }
 
@@ -112,8 +113,8 @@ class BandwidthTest {
         Bandwidth yearly = Bandwidth.of(1_000_000, 1_000_000, Duration.ofDays(365));
         Bandwidth inACentury = Bandwidth.of(1_000_000, 1_000_000, Duration.ofDays(36_500));
 
-        assertThat(yearly.share(1_000)).isEqualTo(Bandwidth.of(1_000, 292_471, LONGEST));
-        assertThat(inACentury.share(10)).isEqualTo(Bandwidth.of(100_000, 292_471, LONGEST));
+        assertThat(yearly.part(1, 1_000)).isEqualTo(Bandwidth.of(1_000, 292_471, LONGEST));
+        assertThat(inACentury.part(1, 10)).isEqualTo(Bandwidth.of(100_000, 292_471, LONGEST));
     }
 
     /** But for the one permit in 292 years that is left to each node, however many there are. */
@@ -128,7 +129,7 @@ class BandwidthTest {
             Bandwidth whole = Bandwidth.of(1, refill, Duration.ofNanos(magnitude(random, Long.MAX_VALUE)));
             int nodes = (int) magnitude(random, Integer.MAX_VALUE);
 
-            Bandwidth share = whole.share(nodes);
+            Bandwidth share = whole.part(1, nodes);
 
             boolean least = share.refill() == 1 && share.period().equals(LONGEST);
             // nodes * share.refill / share.period <= whole.refill / whole.period
@@ -159,8 +160,9 @@ class BandwidthTest {
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
     void refusesToBeDividedByNobody(int nodes) {
+        Rule whole = new Rule(1, new TokenBucket(List.of(Bandwidth.of(1, 1, SECOND))));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Bandwidth.of(1, 1, SECOND).share(nodes))
+                .isThrownBy(() -> whole.share(nodes))
                 .withMessageEndingWith("is " + nodes);
     }
 }

@@ -121,10 +121,11 @@ class CarryOverTest {
     @Test
     void keepsAWholeWindowOfTheLargestCapacity() {
         Rule one = rule(1, Kind.SLIDING_WINDOW, CarryOver.PROPORTION, 1);
-        State state = WindowState.restore(one, NOW, new long[] {1, 0});
+        long edge = Duration.ofDays(1).toNanos();
+        State state = WindowState.restore(one, edge, new long[] {1, 0});
         Rule largest = rule(2, Kind.SLIDING_WINDOW, CarryOver.PROPORTION, Bandwidth.MAX_PERMITS);
 
-        State after = largest.advance(state, 0, NOW);
+        State after = largest.advance(state, 0, edge);
 
         assertThat(((WindowState) after).counts(0)).containsExactly(Bandwidth.MAX_PERMITS, 0);
     }

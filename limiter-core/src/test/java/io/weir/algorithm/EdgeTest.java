@@ -66,10 +66,10 @@ class EdgeTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void staysWithinItsBoundInAnySpanUpToAWindow(Kind kind) {
-        for (int run = 0; run < 40; run++) {
+        for (int run = 0; run < 15; run++) {
             Asked asked = new Asked(kind);
             long now = random.nextLong(10 * WINDOW);
-            for (int i = 0; i < 2_000; i++) {
+            for (int i = 0; i < 1_000; i++) {
                 now += switch (random.nextInt(20)) {
                     case 0 -> WINDOW - Math.floorMod(now, WINDOW) - random.nextInt(2); // the edge, or just before
                     case 1 -> random.nextLong(WINDOW);
@@ -225,7 +225,9 @@ class EdgeTest {
                     case SLIDING_LOG -> N;
                     case FIXED_WINDOW -> 2 * N;
                 };
-                assertThat(sum).as("in %d ns", span).isLessThanOrEqualTo(most);
+                if (sum > most) {
+                    throw new AssertionError(kind + " granted " + sum + " in " + span + " ns, and not " + most);
+                }
             }
         }
     }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Algorithm.Kind;
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.BucketState;
+import io.weir.algorithm.QueueState;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.SlidingLog;
 import io.weir.algorithm.State;
 import io.weir.algorithm.Transition;
 import io.weir.algorithm.Verdict;
+import io.weir.algorithm.WindowState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -114,6 +117,9 @@ class AlgorithmsOracleTest {
             if (actual.atNanos() != oracle.atNanos() || !actual.rule().equals(oracle.rule())) {
                 return "is at " + oracle.atNanos() + " under " + oracle.rule();
             }
+            if (!readBack(actual).equals(actual)) {
+                return "is not what is read back";
+            }
             List<Bandwidth> bandwidths = actual.rule().algorithm().bandwidths();
             for (int i = 0; i < bandwidths.size(); i++) {
                 long capacity = bandwidths.get(i).capacity();
@@ -129,6 +135,21 @@ class AlgorithmsOracleTest {
                 }
             }
             return "";
+        }
+
+        /** As by a store that keeps numbers, which are refused if they do not fit the rule. */
+        private static State readBack(State state) {
+            int count = state.rule().algorithm().bandwidths().size();
+            if (state instanceof WindowState window) {
+                long[][] counts =
+                        IntStream.range(0, count).mapToObj(window::counts).toArray(long[][]::new);
+                return WindowState.restore(state.rule(), state.atNanos(), counts);
+            }
+            BucketState room = ((QueueState) state).room();
+            long[] rooms = IntStream.range(0, 2 * count)
+                    .mapToLong(i -> i % 2 == 0 ? room.level(i / 2) : room.fraction(i / 2))
+                    .toArray();
+            return QueueState.restore(state.rule(), state.atNanos(), rooms);
         }
 
         /** Often just when something becomes ready, or at the edge of a window, or a nanosecond off (I3). */
