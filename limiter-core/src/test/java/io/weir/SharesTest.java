@@ -2,6 +2,7 @@ package io.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
@@ -35,8 +36,12 @@ class SharesTest {
         private final Rule rule;
 
         NodeAlone(int nodes, Bandwidth... bandwidths) {
+            this(nodes, Algorithm.Kind.TOKEN_BUCKET, bandwidths);
+        }
+
+        NodeAlone(int nodes, Algorithm.Kind algorithm, Bandwidth... bandwidths) {
             store = new FaultyStore(nowNanos, OptionalInt.of(nodes));
-            Limit.Builder limit = Limit.named("api", FailurePolicy.LOCAL_SHARE);
+            Limit.Builder limit = Limit.named("api", FailurePolicy.LOCAL_SHARE).algorithm(algorithm);
             for (Bandwidth each : bandwidths) {
                 limit.bandwidth(each);
             }
@@ -268,6 +273,22 @@ class SharesTest {
                 shares.tend(false, 1);
             }
         }
+    }
+
+    /** What was granted in the window before still counts. */
+    @Test
+    void areChargedOfASlidingWindowForTwoWindows() {
+        NodeAlone node = new NodeAlone(1, Algorithm.Kind.SLIDING_WINDOW, Bandwidth.perWindow(10, MINUTE)).fail();
+        pass(Duration.ofSeconds(30));
+        assertThat(node.grantedOf(1, "key")).isEqualTo(1);
+        pass(Duration.ofSeconds(55));
+        assertThat(node.grantedOf(4, "key")).isEqualTo(4);
+        pass(Duration.ofSeconds(70));
+
+        node.heal();
+        node.weir.tend();
+
+        assertThat(node.store.charges()).containsExactly(new Request.Charge(5));
     }
 
     @Nested

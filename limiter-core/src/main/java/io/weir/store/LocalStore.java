@@ -23,7 +23,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A key weighs about 70 bytes besides its own string as long as it is remembered, if its limit has one bandwidth of
  * ordinary numbers; 100 if the numbers are so large that they do not fit a {@code long}, and 130 if there are two bandwidths.
- * What the map of keys has grown to at most, 8 bytes a key or so, it keeps.
+ * Under another algorithm than the token bucket it is about 150, and in a {@link io.weir.algorithm.SlidingLog} 16 more for each
+ * instant that counts. What the map of keys has grown to at most, 8 bytes a key or so, it keeps.
  *
  * <p>A key that is asked for more than about a million times a second is hot: its threads take permits out of the bucket
  * ahead of demand and grant from those, without a look at the clock and without getting into each other's way. All that is
