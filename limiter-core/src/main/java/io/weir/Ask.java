@@ -5,28 +5,34 @@ import java.util.Objects;
 /**
  * What a request needs of one limit, where it needs permits of several: see {@link Weir#tryAcquire}.
  *
- * @param limit the limit's name
+ * @param limiter the limit's
  * @param key who asks, under that limit
  * @param permits how many, 1 or more
  */
-public record Ask(String limit, String key, long permits) {
+public record Ask(Limiter limiter, String key, long permits) {
 
     /**
-     * Checks what can be checked without the limit.
+     * Checks the parts.
      *
      * @throws IllegalArgumentException if {@code permits} is less than 1
      */
     public Ask {
-        Objects.requireNonNull(limit, "limit");
+        Objects.requireNonNull(limiter, "limiter");
         Objects.requireNonNull(key, "key must not be null: choose what a request without a key counts as");
         if (permits < 1) {
-            throw new IllegalArgumentException("permits of limit \"" + limit + "\" must be at least 1 but is " + permits
-                    + ": leave out a limit that a request does not need");
+            throw new IllegalArgumentException(
+                    "permits of limit \"" + limiter.limit().name() + "\" must be at least 1 but is " + permits
+                            + ": leave out a limit that a request does not need");
         }
     }
 
     /** For one permit. */
-    public static Ask of(String limit, String key) {
-        return new Ask(limit, key, 1);
+    public static Ask of(Limiter limiter, String key) {
+        return new Ask(limiter, key, 1);
+    }
+
+    /** What it is asked of is the same, whatever is asked. */
+    boolean isOfTheSame(Ask other) {
+        return limiter == other.limiter && key.equals(other.key);
     }
 }

@@ -2,11 +2,8 @@ package io.weir;
 
 import io.weir.algorithm.Verdict;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * Asks several limits for one request: all of them at once, since each has an owner of its own, so that it takes as long as
@@ -19,15 +16,11 @@ import java.util.function.Function;
 final class Jointly {
 
     /** The most limits that one request asks. */
-    static final int MOST = 16;
+    static final int MOST = 32;
 
-    private final Function<String, Limiter> limiters;
+    private Jointly() {}
 
-    Jointly(Function<String, Limiter> limiters) {
-        this.limiters = limiters;
-    }
-
-    CompletableFuture<JointDecision> decide(List<Ask> asks) {
+    static CompletableFuture<JointDecision> decide(List<Ask> asks) {
         requireDistinct(asks);
         List<Decision> known = knownDenials(asks);
         if (!known.isEmpty()) {
@@ -35,17 +28,17 @@ final class Jointly {
         }
         List<Part> parts = new ArrayList<>(asks.size());
         for (Ask ask : asks) {
-            parts.add(limiters.apply(ask.limit()).part(ask.key(), ask.permits()));
+            parts.add(ask.limiter().part(ask.key(), ask.permits()));
         }
         CompletableFuture<?>[] all = parts.stream().map(Part::decision).toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(all).handle((done, bug) -> conclude(parts));
     }
 
     /** A limit that is known to deny makes it needless to charge the others, and to give back again. */
-    private List<Decision> knownDenials(List<Ask> asks) {
+    private static List<Decision> knownDenials(List<Ask> asks) {
         List<Decision> denials = new ArrayList<>(0);
         for (Ask ask : asks) {
-            Limiter limiter = limiters.apply(ask.limit());
+            Limiter limiter = ask.limiter();
             Decision denial = limiter.knownDenial(ask.key(), ask.permits());
             if (denial != null && !denial.granted()) { // as a shadow's is
                 limiter.conclude(ask.key(), denial);
@@ -88,11 +81,11 @@ final class Jointly {
             throw new IllegalArgumentException(
                     "one decision asks 1 to " + MOST + " limits but was given " + asks.size());
         }
-        Set<List<String>> seen = new HashSet<>();
-        for (Ask ask : asks) {
-            if (!seen.add(List.of(ask.limit(), ask.key()))) {
-                throw new IllegalArgumentException(
-                        "limit \"" + ask.limit() + "\" is asked twice for one key: ask once, for the sum");
+        for (int i = 1; i < asks.size(); i++) {
+            Ask ask = asks.get(i);
+            if (asks.subList(0, i).stream().anyMatch(ask::isOfTheSame)) {
+                throw new IllegalArgumentException("limit \""
+                        + ask.limiter().limit().name() + "\" is asked twice for one key: ask once, for the sum");
             }
         }
     }

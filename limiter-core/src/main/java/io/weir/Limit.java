@@ -90,17 +90,26 @@ public final class Limit {
             throw new IllegalArgumentException(
                     "this version of Weir does not know the failure policy " + definition.failurePolicy(), e);
         }
-        Builder builder = named(name, policy).deadline(Duration.ofNanos(definition.deadlineNanos()));
+        Builder builder = named(name, policy)
+                .deadline(Duration.ofNanos(definition.deadlineNanos()))
+                .algorithm(definition.rule().algorithm().kind())
+                .debt(definition.debt());
         definition.rule().algorithm().bandwidths().forEach(builder::bandwidth);
         if (definition.exact()) {
             builder.exact();
+        }
+        if (definition.shadow()) {
+            builder.shadow();
+        }
+        if (definition.shadowOf() != null) {
+            builder.shadowOf(definition.shadowOf());
         }
         return new Limit(builder.build(), definition.rule());
     }
 
     /** What {@link #of} makes this limit of. */
     Directive.Definition definition() {
-        return new Directive.Definition(rule, failurePolicy.name(), deadlineNanos, isExact());
+        return new Directive.Definition(rule, failurePolicy.name(), deadlineNanos, isExact(), debt, shadow, shadowOf);
     }
 
     /** The same limit under another rule. */

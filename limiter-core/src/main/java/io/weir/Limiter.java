@@ -59,7 +59,6 @@ public final class Limiter {
 
     /**
      * @param remote whether asking {@code buckets} may leave the memory of this JVM
-     * @param shadows asked beside this one
      */
     Limiter(
             Limit limit,

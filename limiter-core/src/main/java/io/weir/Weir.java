@@ -4,7 +4,6 @@ import io.weir.store.Buckets;
 import io.weir.store.LocalStore;
 import io.weir.store.NanoClock;
 import io.weir.store.Store;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +32,6 @@ public final class Weir implements AutoCloseable {
     private static final int MOST_REMEMBERED = 100_000;
 
     private final Store store;
-    private final Jointly jointly = new Jointly(this::limiter);
     private final LiveLimits live;
     private final Upkeep upkeep;
 
@@ -151,14 +149,13 @@ public final class Weir implements AutoCloseable {
      * where an owner is lost or an answer is late. A limit that this node knows to deny spares the others from being asked.
      * Each limit is answered for by its own failure policy when its owner cannot be reached.
      *
-     * @param asks 1 to 16, no two of one limit and one key
+     * @param asks 1 to 32, of limiters of this {@code Weir}, no two of one limit and one key
      * @return by the longest of the limits' deadlines
-     * @throws IllegalArgumentException if there are none or too many, if two are of one limit and key, or if there is no limit of
-     *     that name
+     * @throws IllegalArgumentException if there are none or too many, or if two are of one limit and key
      */
     public JointDecision tryAcquire(List<Ask> asks) {
         try {
-            return jointly.decide(asks).join();
+            return Jointly.decide(asks).join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException bug ? bug : e;
         }
@@ -172,7 +169,7 @@ public final class Weir implements AutoCloseable {
      * @throws IllegalArgumentException at once, as above
      */
     public CompletableFuture<JointDecision> tryAcquireAsync(List<Ask> asks) {
-        return jointly.decide(asks);
+        return Jointly.decide(asks);
     }
 
     /**
@@ -349,6 +346,5 @@ public final class Weir implements AutoCloseable {
                         + ", and it can only stand beside a limit that is enforced");
             }
         }
-
     }
 }

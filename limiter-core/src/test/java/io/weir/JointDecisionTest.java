@@ -43,7 +43,7 @@ class JointDecisionTest {
     }
 
     private JointDecision ask(String user) {
-        return weir.tryAcquire(List.of(Ask.of("site", "all"), Ask.of("user", user)));
+        return weir.tryAcquire(List.of(Ask.of(weir.limiter("site"), "all"), Ask.of(weir.limiter("user"), user)));
     }
 
     private long remaining(String limit, String key) {
@@ -76,7 +76,8 @@ class JointDecisionTest {
 
         assertThat(both.decisions()).hasSize(2);
         assertThat(both.governing().limit().name()).isEqualTo("user");
-        JointDecision impossible = weir.tryAcquire(List.of(new Ask("site", "all", 101), Ask.of("user", "U")));
+        JointDecision impossible =
+                weir.tryAcquire(List.of(new Ask(weir.limiter("site"), "all", 101), Ask.of(weir.limiter("user"), "U")));
         assertThat(impossible.governing().impossible()).isTrue();
     }
 
@@ -110,7 +111,7 @@ class JointDecisionTest {
     @Test
     void anOutageIsAnsweredByEachLimitsPolicy() {
         store.failWith(FaultyStore.unreachable());
-        List<Ask> asks = List.of(Ask.of("shared", "a"), Ask.of("user", "U"));
+        List<Ask> asks = List.of(Ask.of(weir.limiter("shared"), "a"), Ask.of(weir.limiter("user"), "U"));
 
         JointDecision denied = weir.tryAcquire(asks);
 
@@ -148,16 +149,14 @@ class JointDecisionTest {
                 .isThrownBy(() -> weir.tryAcquire(List.of()))
                 .withMessageContaining("0");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> weir.tryAcquire(Collections.nCopies(17, Ask.of("site", "all"))))
-                .withMessageContaining("17");
+                .isThrownBy(() -> weir.tryAcquire(Collections.nCopies(33, Ask.of(weir.limiter("site"), "all"))))
+                .withMessageContaining("33");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> weir.tryAcquire(List.of(Ask.of("site", "all"), new Ask("site", "all", 2))))
+                .isThrownBy(() -> weir.tryAcquire(
+                        List.of(Ask.of(weir.limiter("site"), "all"), new Ask(weir.limiter("site"), "all", 2))))
                 .withMessageContaining("ask once, for the sum");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> weir.tryAcquire(List.of(Ask.of("nosuch", "all"))))
-                .withMessageContaining("nosuch");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Ask("site", "all", 0))
+                .isThrownBy(() -> new Ask(weir.limiter("site"), "all", 0))
                 .withMessageContaining("is 0");
         assertThat(remaining("site", "all")).isEqualTo(100);
     }

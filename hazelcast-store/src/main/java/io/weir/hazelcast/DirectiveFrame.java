@@ -1,6 +1,7 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
+import io.weir.algorithm.Rule;
 import io.weir.store.Directive;
 import io.weir.store.DirectiveTable;
 import java.util.ArrayList;
@@ -8,6 +9,11 @@ import java.util.List;
 
 /** Directives, and their table, as part of a frame. */
 final class DirectiveFrame {
+
+    private static final int EXACT = 1;
+    private static final int DEBT = 2;
+    private static final int SHADOW = 4;
+    private static final int SHADOW_OF = 8;
 
     private static final int DEFINITION = 0;
     private static final int KEY_NUMBERS = 1;
@@ -33,7 +39,7 @@ final class DirectiveFrame {
             out.putRule(definition.rule());
             out.putText(definition.failurePolicy());
             out.putLong(definition.deadlineNanos());
-            out.putByte(definition.exact() ? 1 : 0);
+            putOptions(out, definition);
         } else if (content instanceof Directive.KeyNumbers numbers) {
             out.putByte(KEY_NUMBERS);
             out.putRule(numbers.rule());
@@ -61,12 +67,42 @@ final class DirectiveFrame {
     private static Directive.Content content(FrameReader in) {
         int code = in.getByte();
         return switch (code) {
-            case DEFINITION -> new Directive.Definition(in.getRule(), in.getText(), in.getLong(), in.getByte() != 0);
+            case DEFINITION -> definition(in);
             case KEY_NUMBERS -> new Directive.KeyNumbers(in.getRule());
             case BLOCK -> new Directive.Block(in.getLong(), in.getText());
             case WITHDRAWN -> new Directive.Withdrawn();
             default -> throw unknown("directives that say " + code);
         };
+    }
+
+    /** A bit for each, and behind them what comes with one. */
+    private static void putOptions(FrameWriter out, Directive.Definition definition) {
+        String shadowOf = definition.shadowOf();
+        out.putByte((definition.exact() ? EXACT : 0)
+                | (definition.debt() > 0 ? DEBT : 0)
+                | (definition.shadow() ? SHADOW : 0)
+                | (shadowOf != null ? SHADOW_OF : 0));
+        if (definition.debt() > 0) {
+            out.putLong(definition.debt());
+        }
+        if (shadowOf != null) {
+            out.putText(shadowOf);
+        }
+    }
+
+    private static Directive.Definition definition(FrameReader in) {
+        Rule rule = in.getRule();
+        String policy = in.getText();
+        long deadlineNanos = in.getLong();
+        int options = in.getByte();
+        return new Directive.Definition(
+                rule,
+                policy,
+                deadlineNanos,
+                (options & EXACT) != 0,
+                (options & DEBT) != 0 ? in.getLong() : 0,
+                (options & SHADOW) != 0,
+                (options & SHADOW_OF) != 0 ? in.getText() : null);
     }
 
     private static HazelcastSerializationException unknown(String what) {

@@ -66,7 +66,7 @@ class JointlyTest {
                 Weir weir =
                         weir(HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE), Duration.ofSeconds(10))) {
             for (int i = 0; i < 150; i++) {
-                JointDecision decision = weir.tryAcquire(asks("u", "t", "s", 1));
+                JointDecision decision = weir.tryAcquire(asks(weir, "u", "t", "s", 1));
                 assertThat(decision.granted()).isEqualTo(i < 120);
                 if (i >= 120) {
                     assertThat(decision.governing().limit().name()).isEqualTo("user");
@@ -77,9 +77,11 @@ class JointlyTest {
         }
     }
 
-    private static List<Ask> asks(String user, String tenant, String site, long permits) {
+    private static List<Ask> asks(Weir weir, String user, String tenant, String site, long permits) {
         return List.of(
-                new Ask("user", user, permits), new Ask("tenant", tenant, permits), new Ask("site", site, permits));
+                new Ask(weir.limiter("user"), user, permits),
+                new Ask(weir.limiter("tenant"), tenant, permits),
+                new Ask(weir.limiter("site"), site, permits));
     }
 
     @Test
@@ -140,10 +142,11 @@ class JointlyTest {
         for (int i = 0; i < REQUESTS; i++) {
             int user = random.nextInt(12);
             long permits = random.nextLong(1, 4);
-            List<Ask> asks = asks("u" + user, "t" + user % 3, "s", permits);
+            List<Ask> asks = asks(weir, "u" + user, "t" + user % 3, "s", permits);
             JointDecision decision = weir.tryAcquire(asks);
             for (Ask each : asks) {
-                LongAdder sum = granted.computeIfAbsent(each.limit() + ":" + each.key(), any -> new LongAdder());
+                LongAdder sum = granted.computeIfAbsent(
+                        each.limiter().limit().name() + ":" + each.key(), any -> new LongAdder());
                 sum.add(decision.granted() ? permits : 0);
             }
             late.add(IntStream.range(0, decision.decisions().size())

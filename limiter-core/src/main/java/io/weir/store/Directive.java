@@ -4,6 +4,7 @@ import io.weir.algorithm.Rule;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One instruction that every node is to know, as it was last set: the numbers of a limit, the numbers of one of its keys, or
@@ -118,8 +119,24 @@ public record Directive(Id id, long version, Content content, String actor, long
      * @param failurePolicy the name of what answers when the owner cannot be reached
      * @param deadlineNanos how long a decision may take, more than zero
      * @param exact whether every grant is decided by the bucket itself
+     * @param debt how far below zero a settlement may bring a balance, zero or more
+     * @param shadow whether it only reports what it would decide
+     * @param shadowOf the limit that it is asked beside, or null
      */
-    public record Definition(Rule rule, String failurePolicy, long deadlineNanos, boolean exact) implements Content {
+    public record Definition(
+            Rule rule,
+            String failurePolicy,
+            long deadlineNanos,
+            boolean exact,
+            long debt,
+            boolean shadow,
+            @Nullable String shadowOf)
+            implements Content {
+
+        /** Of a limit that is enforced, and allows no debt. */
+        public Definition(Rule rule, String failurePolicy, long deadlineNanos, boolean exact) {
+            this(rule, failurePolicy, deadlineNanos, exact, 0, false, null);
+        }
 
         /**
          * Checks the deadline.

@@ -1,6 +1,8 @@
 package io.weir.http;
 
+import io.weir.Ask;
 import io.weir.Decision;
+import io.weir.JointDecision;
 import io.weir.Limiter;
 import io.weir.Weir;
 import java.time.InstantSource;
@@ -59,10 +61,12 @@ public final class HttpLimits {
     /** Under which name a request is marked that has been at a position. */
     private final Map<Position, String> marks = new EnumMap<>(Position.class);
 
+    private final Weir weir;
     private final HttpMapping mapping;
     private final InstantSource wall;
 
     private HttpLimits(Builder builder) {
+        this.weir = builder.weir;
         this.mapping = builder.mapping;
         this.wall = builder.wall;
         long number = COUNT.incrementAndGet();
@@ -119,30 +123,29 @@ public final class HttpLimits {
         return decide(ask.limits()).thenApply(decisions -> answer(decisions, request));
     }
 
-    /** Asks all limits at once. If one denies, or fails, what the others have taken goes back. */
-    private static CompletableFuture<List<Decision>> decide(List<Asking> limits) {
-        List<CompletableFuture<Decision>> asked = limits.stream()
-                .map(each -> each.limiter().tryAcquireAsync(each.key(), each.cost()))
-                .toList();
-        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
-            List<Decision> decisions = asked.stream()
-                    .filter(each -> !each.isCompletedExceptionally())
-                    .map(CompletableFuture::join)
-                    .toList();
-            if (failure != null || !decisions.stream().allMatch(Decision::granted)) {
-                decisions.forEach(HttpLimits::giveBack);
-            }
-            if (failure != null) {
-                throw failure instanceof CompletionException wrapped ? wrapped : new CompletionException(failure);
-            }
-            return decisions;
-        });
+    /** Asks all limits at once: all of them grant, or none is charged. */
+    private CompletableFuture<List<Decision>> decide(List<Asking> limits) {
+        if (limits.size() == 1) {
+            Asking only = limits.get(0);
+            return only.limiter().tryAcquireAsync(only.key(), only.cost()).thenApply(List::of);
+        }
+        List<Ask> asks = new ArrayList<>(limits.size());
+        for (Asking each : limits) {
+            add(asks, each);
+        }
+        return weir.tryAcquireAsync(asks).thenApply(JointDecision::decisions);
     }
 
-    /** Nobody waits for that: what does not get back is lost to its limit, which then grants less and never more. */
-    @SuppressWarnings("FutureReturnValueIgnored")
-    private static void giveBack(Decision decision) {
-        decision.refund();
+    /** Two routes may ask one limit for one key: they ask for the sum. */
+    private static void add(List<Ask> asks, Asking asking) {
+        for (int i = 0; i < asks.size(); i++) {
+            Ask there = asks.get(i);
+            if (there.limiter() == asking.limiter() && there.key().equals(asking.key())) {
+                asks.set(i, new Ask(there.limiter(), there.key(), Math.addExact(there.permits(), asking.cost())));
+                return;
+            }
+        }
+        asks.add(new Ask(asking.limiter(), asking.key(), asking.cost()));
     }
 
     private Step step(IncomingRequest request, Position position) {

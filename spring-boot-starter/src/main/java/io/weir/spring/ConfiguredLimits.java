@@ -116,7 +116,10 @@ final class ConfiguredLimits {
         if (properties.shadowOf() != null) {
             builder.shadowOf(properties.shadowOf());
         }
-        return blame.on(where.append("bandwidths"), builder::build);
+        blame.on(where.append("debt"), () -> builder.debt(properties.debt()));
+        if (properties.debt() > 0 && properties.algorithm() != Algorithm.Kind.TOKEN_BUCKET) {
+            return blame.on(where.append("debt"), builder::build);
+        }
         boolean resets = properties.strictPartitions() && properties.carryOver() != CarryOver.PROPORTION;
         return blame.on(where.append(resets ? "carry-over" : "bandwidths"), builder::build);
     }

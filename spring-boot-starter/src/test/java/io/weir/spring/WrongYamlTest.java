@@ -192,8 +192,7 @@ class WrongYamlTest {
                 .startsWith("weir.limits.per-client.capcity is \"100\" (")
                 .contains("application.yaml] - 6:16): there is no such property.")
                 .contains(
-                        "Beneath weir.limits.per-client there are [failure-policy, capacity, refill, bandwidths, deadline, exact, strict-partitions, shadow, shadow-of, version]");
-                        "Beneath weir.limits.per-client there are [failure-policy, algorithm, capacity, refill, bandwidths, deadline, exact, strict-partitions, carry-over, version]");
+                        "Beneath weir.limits.per-client there are [failure-policy, algorithm, capacity, refill, bandwidths, deadline, exact, strict-partitions, shadow, shadow-of, debt, carry-over, version]");
     }
 
     @Test
