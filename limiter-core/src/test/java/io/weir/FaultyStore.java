@@ -102,6 +102,11 @@ final class FaultyStore implements Store {
         late = true;
     }
 
+    /** How many futures hang. */
+    int hanging() {
+        return hanging.size();
+    }
+
     /** The deadline of every future that hangs. */
     void reachDeadlines() {
         hanging.forEach(future -> future.completeExceptionally(deadline()));

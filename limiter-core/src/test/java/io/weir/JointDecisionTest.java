@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Verdict;
+import io.weir.store.LocalStore;
 import io.weir.store.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -133,6 +135,41 @@ class JointDecisionTest {
         ask("U");
 
         assertThat(counted).containsExactlyInAnyOrder("site GRANTED", "user GRANTED", "user DENIED");
+    }
+
+    /** Else the round trips of all of them would add up. */
+    @Test
+    void asksAllAtTheSameTime() {
+        store.hang();
+
+        CompletableFuture<JointDecision> decision =
+                weir.tryAcquireAsync(List.of(Ask.of(weir.limiter("site"), "all"), Ask.of(weir.limiter("user"), "U")));
+
+        assertThat(store.hanging()).isEqualTo(2);
+        store.reachDeadlines();
+        assertThat(decision.join().granted()).isFalse();
+    }
+
+    @Test
+    void aShadowHasNoSay() {
+        Weir shadowed = Weir.over(LocalStore.create())
+                .limit(limit("user", 5, FailurePolicy.DENY))
+                .limit(Limit.named("new", FailurePolicy.DENY)
+                        .bandwidth(Bandwidth.of(1, 1, MINUTE))
+                        .shadow()
+                        .build())
+                .build();
+        try (shadowed) {
+            List<Ask> asks = List.of(Ask.of(shadowed.limiter("new"), "U"), Ask.of(shadowed.limiter("user"), "U"));
+            for (int i = 0; i < 5; i++) {
+                JointDecision decision = shadowed.tryAcquire(asks);
+                assertThat(decision.granted()).isTrue();
+                assertThat(decision.governing().limit().name()).isEqualTo("user");
+            }
+            JointDecision denied = shadowed.tryAcquire(asks);
+            assertThat(denied.granted()).isFalse();
+            assertThat(denied.governing().limit().name()).isEqualTo("user");
+        }
     }
 
     @Test

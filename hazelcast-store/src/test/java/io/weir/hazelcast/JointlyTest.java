@@ -2,6 +2,7 @@ package io.weir.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hazelcast.core.HazelcastInstance;
 import io.weir.Ask;
 import io.weir.FailurePolicy;
 import io.weir.JointDecision;
@@ -75,6 +76,47 @@ class JointlyTest {
             awaitRemaining(weir, "tenant", "t", 380);
             awaitRemaining(weir, "site", "s", 1_680);
         }
+    }
+
+    /** On the caller's path: there and back, and the backup's acknowledgement. All limits are asked at the same time. */
+    @Test
+    void costsOneOperationForEachLimitHoweverManyThereAre() {
+        try (TestCluster cluster = TestCluster.of(3)) {
+            cluster.awaitSafe();
+            HazelcastInstance caller = cluster.member(0);
+            Weir.Builder builder = Weir.over(HazelcastStore.join(caller, TestCluster.NAMESPACE));
+            IntStream.range(0, 5).forEach(i -> builder.limit(limit("limit" + i, 1_000, Duration.ofSeconds(10))));
+            try (Weir weir = builder.build()) {
+                for (int limits : new int[] {1, 2, 5}) {
+                    List<List<Ask>> decisions = IntStream.range(0, 40)
+                            .mapToObj(i -> remoteAsks(cluster, weir, limits, "n" + limits + "-" + i))
+                            .toList();
+                    Traffic before = Traffic.of(caller);
+                    decisions.forEach(
+                            each -> assertThat(weir.tryAcquire(each).granted()).isTrue());
+                    Traffic traffic = Traffic.of(caller).since(before);
+                    System.out.printf("%d limits in one decision: %s for 40%n", limits, traffic);
+                    assertThat(traffic.operations()).isBetween(40L * limits, 40L * limits + 5); // reports to the roster
+                    assertThat(traffic.backups()).isBetween(40L * limits, 40L * limits + 5);
+                }
+            }
+        }
+    }
+
+    /** Of which the caller is neither owner nor backup, each in a partition of its own. */
+    private static List<Ask> remoteAsks(TestCluster cluster, Weir weir, int limits, String prefix) {
+        HazelcastInstance caller = cluster.member(0);
+        List<Ask> asks = new ArrayList<>();
+        for (int i = 0; i < limits; i++) {
+            String limit = "limit" + i;
+            String key = IntStream.iterate(0, n -> n + 1)
+                    .mapToObj(n -> prefix + "-" + n)
+                    .filter(each -> RoundTripTest.isRemote(caller, limit + ":" + each))
+                    .findFirst()
+                    .orElseThrow();
+            asks.add(Ask.of(weir.limiter(limit), key));
+        }
+        return asks;
     }
 
     private static List<Ask> asks(Weir weir, String user, String tenant, String site, long permits) {

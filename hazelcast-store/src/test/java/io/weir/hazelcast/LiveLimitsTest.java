@@ -4,15 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.HazelcastInstance;
 import io.weir.Administration;
+import io.weir.Decision;
 import io.weir.FailurePolicy;
 import io.weir.Limit;
 import io.weir.Limiter;
 import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
 import io.weir.store.Source;
+import io.weir.store.contract.Grant;
+import io.weir.store.contract.HistoryChecker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Limits, overrides and blocks that change while three members and a client use them. */
 @Timeout(120)
@@ -192,6 +199,85 @@ class LiveLimitsTest {
         by(1).change(limit("plans", 3, 500));
         await(() -> all.stream().allMatch(each -> each.peek("gold").capacity() == 500));
         assertThat(remaining(all.get(0), "gold")).isEqualTo(50);
+    }
+
+    /**
+     * In a span of which {@code t1} lies before the change and {@code t2} after it, at most {@code max(B, B') + R*t1 + R'*t2} are
+     * granted: what is there at the change is carried over in proportion, and what is lent has been taken from it.
+     */
+    @ParameterizedTest
+    @CsvSource({"2000, 400", "400, 2000"})
+    void theOldBoundHoldsBeforeAChangeUnderLoadAndTheNewOneAfter(long before, long after) throws Exception {
+        String name = "ramp-" + before;
+        Bandwidth old = Bandwidth.of(before, before, Duration.ofSeconds(1));
+        Bandwidth next = Bandwidth.of(after, after, Duration.ofSeconds(1));
+        List<Limiter> all = define(ramp(name, 1, old));
+        Queue<Grant> grants = new ConcurrentLinkedQueue<>();
+        AtomicLong decisions = new AtomicLong();
+        AtomicLong failed = new AtomicLong();
+        AtomicBoolean stopped = new AtomicBoolean();
+        List<Thread> threads = all.stream()
+                .map(each -> new Thread(() -> load(each, grants, decisions, failed, stopped)))
+                .toList();
+        long began = System.nanoTime();
+        threads.forEach(Thread::start);
+        LockSupport.parkNanos(2 * SECOND);
+        long changing = System.nanoTime();
+        by(1).change(ramp(name, 2, next));
+        long changed = System.nanoTime();
+        LockSupport.parkNanos(3 * SECOND);
+        stopped.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        long ended = System.nanoTime();
+
+        double perSecond = decisions.get() / ((ended - began) / 1e9);
+        System.out.printf(
+                "live limits: from %d/s to %d/s under %.0f decisions a second, %d grants%n",
+                before, after, perSecond, grants.size());
+        assertThat(perSecond).isGreaterThan(10_000);
+        assertThat(failed).as("decisions that no owner made").hasValue(0);
+        assertWithin(old, grants, 0, changing);
+        assertWithin(
+                next, grants, changed + SECOND, Long.MAX_VALUE); // all nodes know, and all leases of before have ended
+        double most = Math.max(before, after) + before * ((changed - began) / 1e9) + after * ((ended - changing) / 1e9);
+        assertThat((double) grants.size()).isLessThanOrEqualTo(most);
+        assertThat(grants.stream()
+                        .filter(each -> each.startNanos() > changed + SECOND)
+                        .count())
+                .as("and nothing is left unused")
+                .isGreaterThan((long) (0.9 * after * ((ended - changed) / 1e9 - 1)));
+    }
+
+    private static Limit ramp(String name, long version, Bandwidth bandwidth) {
+        return Limit.named(name, FailurePolicy.DENY)
+                .bandwidth(bandwidth)
+                .deadline(LONG)
+                .version(version)
+                .build();
+    }
+
+    private static void load(
+            Limiter limiter, Queue<Grant> grants, AtomicLong decisions, AtomicLong failed, AtomicBoolean stopped) {
+        while (!stopped.get()) {
+            long asked = System.nanoTime();
+            Decision decision = limiter.tryAcquire("tenant");
+            decisions.incrementAndGet();
+            if (decision.source() == Source.POLICY) {
+                failed.incrementAndGet();
+            }
+            if (decision.granted()) {
+                grants.add(new Grant(asked, System.nanoTime(), 1));
+            }
+        }
+    }
+
+    private static void assertWithin(Bandwidth bandwidth, Queue<Grant> grants, long fromNanos, long toNanos) {
+        List<Grant> some = grants.stream()
+                .filter(each -> each.startNanos() >= fromNanos && each.endNanos() <= toNanos)
+                .toList();
+        assertThat(HistoryChecker.of(bandwidth).check(some).greatestExcess()).isEmpty();
     }
 
     /** Of the same numbers, so that each permit can be accounted for; leases included. */

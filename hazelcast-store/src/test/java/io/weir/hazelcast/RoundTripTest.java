@@ -132,12 +132,13 @@ class RoundTripTest {
     private static List<String> remoteKeys(String limit) {
         return IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> "key" + i)
-                .filter(key -> isRemote(limit + ":" + key))
+                .filter(key -> isRemote(caller, limit + ":" + key))
                 .limit(CHECKS)
                 .toList();
     }
 
-    private static boolean isRemote(String entry) {
+    /** Whether a member is neither the owner of an entry nor its backup. */
+    static boolean isRemote(HazelcastInstance caller, String entry) {
         NodeEngine engine = ((HazelcastInstanceProxy) caller).getOriginal().node.getNodeEngine();
         IPartitionService partitions = engine.getPartitionService();
         IPartition partition = partitions.getPartition(partitions.getPartitionId(entry), false);
