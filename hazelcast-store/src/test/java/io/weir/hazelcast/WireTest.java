@@ -109,6 +109,19 @@ class WireTest {
                         "stored-bucket-sliding-log",
                         storedCounts(Kind.SLIDING_LOG, counts(NOW - 50_000_000_000L, 2, NOW, 3), counts())),
                 new Golden("stored-bucket-fixed-window", storedCounts(Kind.FIXED_WINDOW, counts(4), counts(1_003))),
+                new Golden(
+                        "bucket-call-correcting",
+                        new BucketCall(
+                                NODE,
+                                45,
+                                TWO_BANDWIDTHS,
+                                List.of(
+                                        new BucketCall.Timed(
+                                                new Request.Reserve(3, 2_000_000_000), 1_800_000_000_173_000_000L),
+                                        new BucketCall.Timed(new Request.Charge(9, 50), 1_800_000_000_174_000_000L)),
+                                null,
+                                List.of(new Correction.Unanswered(44, 1, 7), new Correction.Owed(43, 12)),
+                                1_800_000_000_175_000_000L)),
                 new Golden("bucket-backup", new BucketBackup(storedBucket(), 127)),
                 new Golden(
                         "call-answer",
