@@ -1,10 +1,12 @@
 package io.weir;
 
 import io.weir.store.NanoClock;
+import io.weir.store.Source;
 import io.weir.store.StoredKey;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,7 +47,7 @@ final class Acquiring {
         Turns.Turn turn = limiter.reserves() ? null : turns.queue(StoredKey.of(key));
         try {
             if (turn != null && !comes(turn, longestNanos)) {
-                return limiter.tryAcquire(key, permits);
+                return limiter.askOnce(key, permits); // out of turn, for the last time
             }
             return acquire(key, permits, longestNanos, began);
         } finally {
@@ -60,18 +62,31 @@ final class Acquiring {
             requireNotInterrupted();
             long left = Math.max(0, longestNanos - (clock.nanoTime() - began));
             Reservation reservation = limiter.reserve(key, permits, left);
-            Decision decision = reservation.decision().join(); // by the limit's deadline
+            Decision decision = decided(reservation); // by the limit's deadline
             if (decision.granted()) {
                 return used(key, permits, reservation, decision);
             }
             Duration wait = decision.retryAfter().orElse(null);
             left = longestNanos - (clock.nanoTime() - began);
-            if (wait == null || saturatedNanos(wait) > left || waiting.closed().isDone()) {
+            if (wait == null || saturatedNanos(wait) > left || isFinal(decision)) {
                 limiter.conclude(key, decision); // the denials that were waited out were not the caller's
                 return decision;
             }
             sleep(wait);
         }
+    }
+
+    private static Decision decided(Reservation reservation) {
+        try {
+            return reservation.decision().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException bug ? bug : e;
+        }
+    }
+
+    /** A block ends when it ends; a queue that is full is full, and who comes later does not wait for room in it. */
+    private boolean isFinal(Decision denial) {
+        return waiting.closed().isDone() || denial.source() == Source.BLOCKED || limiter.queues();
     }
 
     /** Waits until reserved permits may be used. */
@@ -87,7 +102,7 @@ final class Acquiring {
                 throw e;
             }
             if (!waiting.leave(reservation)) {
-                return limiter.tryAcquire(key, permits); // which is closed, and the failure policy answers
+                return limiter.answerClosed(key, permits);
             }
         }
         limiter.conclude(key, granted);
@@ -123,7 +138,8 @@ final class Acquiring {
     CompletableFuture<Decision> acquireAsync(String key, long permits, Duration longestWait) {
         requireWait(longestWait);
         Limiter.requireArguments(key, permits);
-        long longestNanos = saturatedNanos(longestWait);
+        // Each takes some memory; what finds no room is answered at once.
+        long longestNanos = waiting.isCrowded() ? 0 : saturatedNanos(longestWait);
         long began = clock.nanoTime();
         CompletableFuture<Decision> outcome = new CompletableFuture<>();
         if (limiter.reserves()) {
@@ -132,7 +148,7 @@ final class Acquiring {
         }
         Turns.Turn turn = turns.queue(StoredKey.of(key));
         afterwards(outcome, turn::end);
-        CompletableFuture<?> tooLate = waiting.after(longestWait);
+        CompletableFuture<?> tooLate = after(longestWait, outcome);
         CompletableFuture<?> either = CompletableFuture.anyOf(turn.begun(), tooLate);
         orFail(
                 either.thenRun(() -> {
@@ -157,9 +173,9 @@ final class Acquiring {
                     }
                     Duration wait = decision.retryAfter().orElse(null);
                     boolean inTime = wait != null && saturatedNanos(wait) <= longestNanos - (clock.nanoTime() - began);
-                    if (wait != null && inTime && !waiting.closed().isDone()) {
+                    if (wait != null && inTime && !isFinal(decision)) {
                         Runnable again = () -> tryOnce(key, permits, longestNanos, began, outcome);
-                        orFail(waiting.after(wait).thenRun(again), outcome);
+                        orFail(after(wait, outcome).thenRun(again), outcome);
                     } else if (outcome.complete(decision)) {
                         limiter.conclude(key, decision);
                     }
@@ -173,9 +189,9 @@ final class Acquiring {
         afterwards(outcome, () -> waiting.giveBack(reservation)); // unless it has left
         long wait = reservation.waitNanos();
         CompletableFuture<Void> over =
-                wait > 0 ? waiting.after(Duration.ofNanos(wait)) : CompletableFuture.completedFuture(null);
+                wait > 0 ? after(Duration.ofNanos(wait), outcome) : CompletableFuture.completedFuture(null);
         orFail(
-                over.thenCompose(done -> {
+                over.thenRun(() -> {
                     if (waiting.leave(reservation)) {
                         if (outcome.complete(granted)) {
                             limiter.conclude(key, granted);
@@ -183,11 +199,17 @@ final class Acquiring {
                             reservation.trial().rollBack();
                         }
                     } else if (!outcome.isDone()) { // it was given back: the limits are closed
-                        return limiter.tryAcquireAsync(key, permits).thenAccept(outcome::complete);
+                        outcome.complete(limiter.answerClosed(key, permits));
                     }
-                    return CompletableFuture.completedFuture(null);
                 }),
                 outcome);
+    }
+
+    /** A wait that does not outlive the outcome: who gives up leaves no timer behind. */
+    private CompletableFuture<Void> after(Duration wait, CompletableFuture<?> outcome) {
+        CompletableFuture<Void> over = waiting.after(wait);
+        afterwards(outcome, () -> over.cancel(false));
+        return over;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // it ends as the outcome does
@@ -199,7 +221,7 @@ final class Acquiring {
     @SuppressWarnings("FutureReturnValueIgnored") // it cannot fail
     private static void orFail(CompletableFuture<?> step, CompletableFuture<?> outcome) {
         step.whenComplete((done, bug) -> {
-            if (bug != null) {
+            if (bug != null && !outcome.isDone()) {
                 outcome.completeExceptionally(bug);
             }
         });

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
  * the slowest. What some have granted when others deny goes back off the caller's path.
  *
  * <p>There is no order in which they are asked, and so no two requests can block each other. For a moment a request that is
- * going to be denied holds permits that another is denied for the lack of; that is never too much, and over when they are
- * back.
+ * going to be denied holds permits that another is denied for the lack of, and that is over when they are back. What comes back late, after the bucket has refilled, can be granted
+ * once more within the same span, as with any refund: within 4 s of it at most.
  */
 final class Jointly {
 
@@ -27,8 +27,13 @@ final class Jointly {
             return CompletableFuture.completedFuture(new JointDecision(known));
         }
         List<Part> parts = new ArrayList<>(asks.size());
-        for (Ask ask : asks) {
-            parts.add(ask.limiter().part(ask.key(), ask.permits()));
+        try {
+            for (Ask ask : asks) {
+                parts.add(ask.limiter().part(ask.key(), ask.permits()));
+            }
+        } catch (RuntimeException | Error e) { // a bug, of a store's say: those before it are not to stay charged
+            parts.forEach(Jointly::undoOnceDecided);
+            throw e;
         }
         CompletableFuture<?>[] all = parts.stream().map(Part::decision).toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(all).handle((done, bug) -> conclude(parts));
@@ -46,6 +51,11 @@ final class Jointly {
             }
         }
         return denials;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // who asked is told of the bug
+    private static void undoOnceDecided(Part part) {
+        part.decision().thenRun(part::undo);
     }
 
     private static JointDecision conclude(List<Part> parts) {

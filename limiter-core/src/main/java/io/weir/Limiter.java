@@ -1,5 +1,6 @@
 package io.weir;
 
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Answer;
 import io.weir.store.Buckets;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,7 +174,7 @@ public final class Limiter {
      * on each node, in the order in which they came, each when the denial before said.
      *
      * <p>Gives up at once, without sleeping, when the wait could not be met: more is asked for than the capacity, the
-     * permits return too late, or nobody can say when they return. What was put aside goes back if the thread is interrupted,
+     * permits return too late, the queue of a leaky bucket is full, the key is blocked, or nobody can say when they return. What was put aside goes back if the thread is interrupted,
      * or the {@link Weir} closed; the failure policy answers then. Waiting holds no lock, and pins no virtual thread.
      *
      * @param key who asks
@@ -379,7 +381,7 @@ public final class Limiter {
             return new Part(this, key, CompletableFuture.completedFuture(unasked), () -> {});
         }
         long began = timed ? clock.nanoTime() : 0;
-        Trial trial = buckets.tryOut(key, permits, limit.deadlineNanos());
+        Trial trial = orFailed(() -> buckets.tryOut(key, permits, limit.deadlineNanos()));
         return new Part(this, key, tried(present, key, permits, trial, began), trial::rollBack);
     }
 
@@ -401,13 +403,41 @@ public final class Limiter {
         requireArguments(key, permits);
         Asked present = askedUnder(key);
         if (permits == 0 || unasked(present.limit(), key, permits) != null) {
-            Trial nothing = Trial.of(CompletableFuture.failedFuture(new IllegalStateException("not asked")), () -> {});
+            Trial nothing =
+                    Trial.of(CompletableFuture.failedFuture(new IllegalStateException("not asked")), granted -> {});
             return new Reservation(askAsync(key, permits), nothing);
         }
         long began = timed ? clock.nanoTime() : 0;
         long wait = present.limit().isShadow() ? 0 : longestWaitNanos; // nobody waits for a shadow's permits
-        Trial trial = buckets.reserve(key, permits, wait, present.limit().deadlineNanos());
+        Trial trial = orFailed(
+                () -> buckets.reserve(key, permits, wait, present.limit().deadlineNanos()));
         return new Reservation(tried(present, key, permits, trial, began), trial);
+    }
+
+    /** A store should not throw an outage; but an outage is an outage. */
+    private static Trial orFailed(Supplier<Trial> asking) {
+        try {
+            return asking.get();
+        } catch (StoreUnavailableException failure) {
+            return Trial.of(CompletableFuture.failedFuture(failure), granted -> {});
+        }
+    }
+
+    /** Asks on behalf of somebody whose shadows have been asked. */
+    Decision askOnce(String key, long permits) {
+        return count(key, ask(key, permits));
+    }
+
+    /** Answers somebody who waited when the limits were closed: as the failure policy does. */
+    Decision answerClosed(String key, long permits) {
+        StoreUnavailableException closed = StoreUnavailableException.beforeSending(
+                StoreUnavailableException.Reason.CLOSED, "the limits were closed while it was waited for permits");
+        return count(key, failed(askedUnder(key).limit(), key, permits, closed, clock.nanoTime()));
+    }
+
+    /** Whether permits that cannot be put aside are not waited for: there is no room in the queue. */
+    boolean queues() {
+        return limit().rule().algorithm().kind() == Algorithm.Kind.LEAKY_BUCKET;
     }
 
     /** Ends all waits. */

@@ -2,6 +2,7 @@ package io.weir;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ForkJoinPool;
 
 /**
  * Has those who wait for one key on this node ask one after another, in the order in which they came. For limits that reserve
@@ -19,7 +20,8 @@ final class Turns {
         if (before == null) {
             mine.begun.complete(null);
         } else {
-            before.over.thenRun(() -> mine.begun.complete(null));
+            // On another thread, or those who need not wait any more would begin within each other.
+            before.over.thenRun(() -> mine.begun.completeAsync(() -> null, ForkJoinPool.commonPool()));
         }
         return mine;
     }
@@ -47,8 +49,10 @@ final class Turns {
         /** Lets the next one go, once this turn has come. */
         @SuppressWarnings("FutureReturnValueIgnored") // it cannot fail
         void end() {
-            latest.remove(key, this);
-            begun.thenRun(() -> over.complete(null));
+            begun.thenRun(() -> {
+                latest.remove(key, this); // not sooner: who comes next is behind those before this one, too
+                over.complete(null);
+            });
         }
     }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -63,6 +64,14 @@ final class Upkeep implements AutoCloseable {
     void add(Limiter limiter) {
         limiters.removeIf(each -> each.refersTo(null));
         limiters.add(new WeakReference<>(limiter));
+    }
+
+    /** All that somebody still refers to. */
+    List<Limiter> limiters() {
+        return limiters.stream()
+                .map(WeakReference::get)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** A daemon of its own name for each thing that Weir does in the background. */

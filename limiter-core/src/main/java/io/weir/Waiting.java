@@ -30,9 +30,17 @@ final class Waiting {
         }
     }
 
+    /** Who waits without a thread, on one node for one limit. */
+    private static final int MOST_ALARMS = 100_000;
+
     private final Set<Reservation> reserved = ConcurrentHashMap.newKeySet();
     private final Set<Runnable> alarms = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    /** Whether more wait than is good. */
+    boolean isCrowded() {
+        return alarms.size() >= MOST_ALARMS;
+    }
 
     void enter(Reservation reservation) {
         reserved.add(reservation);

@@ -203,7 +203,7 @@ public final class Weir implements AutoCloseable {
     @Override
     public void close() {
         upkeep.close();
-        live.limiters().values().forEach(Limiter::close); // first: what they wait for goes back through the store
+        upkeep.limiters().forEach(Limiter::close); // removed ones too, and first: it goes back through the store
         store.close();
     }
 

@@ -191,6 +191,79 @@ class AcquiringTest {
         }
     }
 
+    /** Many turns that begin at once do not begin within each other. */
+    @Test
+    void letsAHundredThousandWaitForAWindow() throws Exception {
+        Weir real = Weir.over(LocalStore.create())
+                .limit(Limit.named("api", FailurePolicy.DENY)
+                        .algorithm(Algorithm.Kind.FIXED_WINDOW)
+                        .bandwidth(Bandwidth.perWindow(50_000, Duration.ofMillis(500)))
+                        .build())
+                .build();
+        try (real) {
+            Limiter api = real.limiter("api");
+            List<CompletableFuture<Decision>> all = new ArrayList<>();
+            for (int i = 0; i < 90_000; i++) {
+                all.add(api.acquireAsync("a", 1, Duration.ofMinutes(1)));
+            }
+            for (CompletableFuture<Decision> each : all) {
+                assertThat(each.get(60, TimeUnit.SECONDS).granted()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void whoGivesUpInTheMiddleLetsNobodyPast() {
+        Turns turns = new Turns();
+        Turns.Turn first = turns.queue("a");
+        Turns.Turn second = turns.queue("a");
+        second.end();
+        Turns.Turn third = turns.queue("a");
+
+        assertThat(third.begun()).isNotDone();
+        first.end();
+        assertThat(third.begun()).succeedsWithin(10, TimeUnit.SECONDS);
+        third.end();
+        assertThat(turns.size()).isZero();
+    }
+
+    @Test
+    void endsWaitsOnALimitThatWasRemoved() throws Exception {
+        Administration ann = weir.administration("ann");
+        ann.define(Limit.named("other", FailurePolicy.DENY)
+                .bandwidth(Bandwidth.of(1, 1, HOUR))
+                .build());
+        Limiter other = weir.limiter("other");
+        other.tryAcquire("a");
+        CompletableFuture<Decision> waits = other.acquireAsync("a", 1, HOUR.multipliedBy(2));
+        ann.remove("other");
+
+        weir.close();
+
+        assertThat(waits.get(10, TimeUnit.SECONDS).source()).isEqualTo(Source.POLICY);
+    }
+
+    @Test
+    void doesNotWaitOutABlock() throws InterruptedException {
+        weir.administration("ann").block("api", "a", Duration.ofMinutes(1), "");
+
+        assertThat(api().acquire("a", 1, HOUR).source()).isEqualTo(Source.BLOCKED);
+        assertThat(api().acquireAsync("a", 1, HOUR).join().source()).isEqualTo(Source.BLOCKED);
+        assertThat(pauses).isEmpty();
+    }
+
+    @Test
+    void doesNotWaitForRoomInAFullQueue() throws InterruptedException {
+        weir = weir(Algorithm.Kind.LEAKY_BUCKET, this::pause);
+        api().tryAcquire("a", 10);
+
+        Decision decision = api().acquire("a", 1, HOUR);
+
+        assertThat(decision.granted()).isFalse();
+        assertThat(decision.retryAfter()).contains(SECOND);
+        assertThat(pauses).isEmpty();
+    }
+
     @Test
     void settlesWhatWasUsedBeyondTheGrant() {
         weir = Weir.over(LocalStore.create(nowNanos::get, 100))

@@ -165,7 +165,7 @@ final class FaultyStore implements Store {
                 } catch (RuntimeException e) {
                     answer.completeExceptionally(e);
                 }
-                return Trial.of(answer, () -> {});
+                return Trial.of(answer, granted -> {});
             }
 
             @Override

@@ -129,7 +129,8 @@ final class BucketCall extends Wire
         }
         LeaseReport inTime = report != null && now <= report.deadlineNanos() ? report : null;
         boolean corrects = !corrections.isEmpty() && now <= correctUntilNanos;
-        Settlement settled = Settlement.of(stored, last, part, inTime, corrects ? due(last) : 0, inTime(now), now);
+        Settlement settled =
+                Settlement.of(stored, last, part, inTime, corrects ? due(last) : List.of(), inTime(now), now);
         boolean partly = rule.strictPartitions()
                 && !part.equals(rule)
                 && settled.state().rule().equals(part);
@@ -159,10 +160,13 @@ final class BucketCall extends Wire
                 settled.recallUntilNanos() > settled.state().atNanos());
     }
 
-    private long due(@Nullable CallRecord last) {
-        long due = 0;
+    private List<Request> due(@Nullable CallRecord last) {
+        List<Request> due = new ArrayList<>(corrections.size());
         for (Correction each : corrections) {
-            due += each.due(last);
+            Request one = each.due(last);
+            if (one != null) {
+                due.add(one);
+            }
         }
         return due;
     }

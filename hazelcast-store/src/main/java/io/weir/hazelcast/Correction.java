@@ -1,5 +1,6 @@
 package io.weir.hazelcast;
 
+import io.weir.algorithm.Request;
 import io.weir.algorithm.Verdict;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,12 @@ sealed interface Correction {
     long permits();
 
     /**
-     * What is to go back now.
+     * What is to go back now; null if nothing is.
      *
      * @param last the last call of the node that ran and is remembered, or null
      */
-    long due(@Nullable CallRecord last);
+    @Nullable
+    Request due(@Nullable CallRecord last);
 
     /**
      * A take whose answer never came. It goes back if that call is the last that ran: if a later one did, that has carried
@@ -30,15 +32,20 @@ sealed interface Correction {
      *
      * @param call the number of the call
      * @param request the take's place among its requests
+     * @param reserved whether it was a reservation. From when on it was to be used nobody knows; so it goes back only as far as
+     *     nobody waits at all
      */
-    record Unanswered(long call, int request, long permits) implements Correction {
+    record Unanswered(long call, int request, long permits, boolean reserved) implements Correction {
         @Override
-        public long due(@Nullable CallRecord last) {
+        public @Nullable Request due(@Nullable CallRecord last) {
             boolean taken = last != null
                     && last.number() == call
                     && request < last.verdicts().size()
                     && last.verdicts().get(request) == Verdict.GRANTED;
-            return taken ? permits : 0;
+            if (!taken) {
+                return null;
+            }
+            return reserved ? new Request.Cancel(permits, Long.MIN_VALUE) : new Request.GiveBack(permits);
         }
     }
 
@@ -49,8 +56,21 @@ sealed interface Correction {
      */
     record Owed(long since, long permits) implements Correction {
         @Override
-        public long due(@Nullable CallRecord last) {
-            return last != null && last.number() >= since ? 0 : permits;
+        public @Nullable Request due(@Nullable CallRecord last) {
+            return last != null && last.number() >= since ? null : new Request.GiveBack(permits);
+        }
+    }
+
+    /**
+     * The same for a reservation.
+     *
+     * @param since the number of the first call that carries this
+     * @param usableAtNanos from when on it was to be used, on the owner's clock
+     */
+    record Cancelled(long since, long permits, long usableAtNanos) implements Correction {
+        @Override
+        public @Nullable Request due(@Nullable CallRecord last) {
+            return last != null && last.number() >= since ? null : new Request.Cancel(permits, usableAtNanos);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.weir.hazelcast;
 
+import io.weir.algorithm.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,15 +27,26 @@ final class Corrections {
     /** To go back with the next call. */
     private long owed;
 
+    private final List<Request.Cancel> cancelled = new ArrayList<>(0);
+
     private long lost;
 
     boolean isEmpty() {
-        return owed == 0 && pending.isEmpty();
+        return owed == 0 && cancelled.isEmpty() && pending.isEmpty();
     }
 
     /** Permits that were granted are to go back. */
     void owe(long permits) {
         owed += permits; // cannot overflow: all of them came out of one bucket
+    }
+
+    /** A reservation is to go back. */
+    void cancel(long permits, long usableAtNanos) {
+        if (cancelled.size() < MOST) {
+            cancelled.add(new Request.Cancel(permits, usableAtNanos));
+        } else {
+            lose(permits);
+        }
     }
 
     /** A call got no answer: what it took on trial is to go back, if it took it. */
@@ -43,8 +55,9 @@ final class Corrections {
         for (Waiter waiter : flight.waiters()) {
             for (int i = 0; i < waiter.requests().size(); i++, place++) {
                 if (waiter.isOnTrial()) {
-                    long permits = waiter.requests().get(i).permits();
-                    add(new Correction.Unanswered(flight.number(), place, permits), nowNanos);
+                    Request request = waiter.requests().get(i);
+                    boolean reserved = request instanceof Request.Reserve;
+                    add(new Correction.Unanswered(flight.number(), place, request.permits(), reserved), nowNanos);
                 }
             }
         }
@@ -54,13 +67,18 @@ final class Corrections {
     List<Correction> board(long number, long nowNanos) {
         pending.removeIf(each -> {
             boolean over = each.untilNanos() - nowNanos < 0;
-            lost += over ? each.correction().permits() : 0;
+            if (over) {
+                lose(each.correction().permits());
+            }
             return over;
         });
         if (owed > 0) {
             add(new Correction.Owed(number, owed), nowNanos);
             owed = 0;
         }
+        cancelled.forEach(
+                each -> add(new Correction.Cancelled(number, each.permits(), each.usableAtNanos()), nowNanos));
+        cancelled.clear();
         return pending.stream().map(Pending::correction).toList();
     }
 
@@ -68,8 +86,12 @@ final class Corrections {
         if (pending.size() < MOST) {
             pending.add(new Pending(correction, nowNanos + LIFE.toNanos()));
         } else {
-            lost += correction.permits();
+            lose(correction.permits());
         }
+    }
+
+    private void lose(long permits) {
+        lost = lost > Long.MAX_VALUE - permits ? Long.MAX_VALUE : lost + permits;
     }
 
     /** The call that carried them, and so all that were pending, has been answered. */

@@ -98,7 +98,15 @@ final class FrameReader {
             int kind = getByte();
             corrections.add(
                     switch (kind) {
-                        case FrameWriter.UNANSWERED -> new Correction.Unanswered(getLong(), getShort(), getLong());
+                        case FrameWriter.UNANSWERED ->
+                            new Correction.Unanswered(getLong(), getShort(), getLong(), false);
+                        case FrameWriter.UNANSWERED_RESERVATION ->
+                            new Correction.Unanswered(getLong(), getShort(), getLong(), true);
+                        case FrameWriter.CANCELLED -> {
+                            long since = getLong();
+                            long usableAtNanos = getLong();
+                            yield new Correction.Cancelled(since, getLong(), usableAtNanos);
+                        }
                         case FrameWriter.OWED -> new Correction.Owed(getLong(), getLong());
                         default ->
                             throw new HazelcastSerializationException(

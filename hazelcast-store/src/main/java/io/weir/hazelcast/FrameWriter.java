@@ -45,6 +45,8 @@ final class FrameWriter {
 
     static final int UNANSWERED = 0;
     static final int OWED = 1;
+    static final int UNANSWERED_RESERVATION = 2;
+    static final int CANCELLED = 3;
 
     private static final int MAX_TEXT = 1_000;
 
@@ -121,9 +123,13 @@ final class FrameWriter {
         putShort(corrections.size());
         for (Correction each : corrections) {
             if (each instanceof Correction.Unanswered unanswered) {
-                putByte(UNANSWERED);
+                putByte(unanswered.reserved() ? UNANSWERED_RESERVATION : UNANSWERED);
                 putLong(unanswered.call());
                 putShort(unanswered.request());
+            } else if (each instanceof Correction.Cancelled cancelled) {
+                putByte(CANCELLED);
+                putLong(cancelled.since());
+                putLong(cancelled.usableAtNanos());
             } else {
                 putByte(OWED);
                 putLong(((Correction.Owed) each).since());

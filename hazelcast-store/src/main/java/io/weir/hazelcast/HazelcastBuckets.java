@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,8 @@ final class HazelcastBuckets implements Buckets {
      */
     static final int MAX_REMEMBERED = 32_768;
 
+    private static final Duration SAY_LOST_INTERVAL = Duration.ofSeconds(10);
+
     /** For those who want the answer itself. */
     static final Receiver<Answer> ANSWER = (key, permits, answer) -> answer;
 
@@ -69,6 +72,10 @@ final class HazelcastBuckets implements Buckets {
 
     /** Of keys that have one of their own. */
     private final ConcurrentHashMap<String, Rule> rulesOfKeys = new ConcurrentHashMap<>();
+
+    // For who tends: what could not be given back, and has not been spoken of.
+    private double lost;
+    private long sayLostNotBeforeNanos = Long.MIN_VALUE;
 
     HazelcastBuckets(Node node, String limit, Rule rule, Remembering remembering) {
         this.node = node;
@@ -141,15 +148,15 @@ final class HazelcastBuckets implements Buckets {
         try {
             node.requireOpen();
             node.requireAnswering(() -> storedKey(key), deadlineNanos);
-            return promised(key, requests, deadlineNanos, nowNanos, false).future();
+            return promised(key, requests, deadlineNanos, nowNanos, null).future();
         } catch (StoreUnavailableException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
     private Waiter.Promised promised(
-            String key, List<Request> requests, long deadlineNanos, long nowNanos, boolean onTrial) {
-        Waiter.Promised waiter = new Waiter.Promised(List.copyOf(requests), nowNanos + deadlineNanos, node, onTrial);
+            String key, List<Request> requests, long deadlineNanos, long nowNanos, @Nullable Consumer<Answer> owe) {
+        Waiter.Promised waiter = new Waiter.Promised(List.copyOf(requests), nowNanos + deadlineNanos, node, owe);
         node.deadlines().watch(waiter, deadlineNanos, late -> expire(key, late, deadlineNanos));
         submit(key, waiter);
         return waiter;
@@ -182,10 +189,10 @@ final class HazelcastBuckets implements Buckets {
                 return known;
             }
             node.requireAnswering(() -> storedKey(key), deadlineNanos);
-            Waiter.Promised waiter = promised(key, List.of(request), deadlineNanos, now, true);
-            return new OwnersTrial(waiter, () -> owe(StoredKey.of(key), () -> storedKey(key), permits));
+            Consumer<Answer> owe = granted -> owe(StoredKey.of(key), () -> storedKey(key), request, granted);
+            return new OwnersTrial(promised(key, List.of(request), deadlineNanos, now, owe));
         } catch (StoreUnavailableException e) {
-            return Trial.of(CompletableFuture.failedFuture(e), () -> {});
+            return Trial.of(CompletableFuture.failedFuture(e), granted -> {});
         }
     }
 
@@ -197,7 +204,7 @@ final class HazelcastBuckets implements Buckets {
     private @Nullable Trial deniedFromMemory(String key, long permits, long nowNanos) {
         KeyLine line = lines.get(StoredKey.of(key));
         Answer denied = line == null ? null : line.memory().denied(key, permits, nowNanos, ANSWER);
-        return denied == null ? null : Trial.of(CompletableFuture.completedFuture(denied), () -> {});
+        return denied == null ? null : Trial.of(CompletableFuture.completedFuture(denied), granted -> {});
     }
 
     private @Nullable Trial outOfLease(String key, long permits, long nowNanos) {
@@ -213,15 +220,16 @@ final class HazelcastBuckets implements Buckets {
         if (memory.borrower().isRunningLow(nowNanos)) {
             departSoon(line, nowNanos);
         }
-        return Trial.of(CompletableFuture.completedFuture(memory.granted(key, permits, nowNanos, ANSWER)), () -> {
+        Answer leased = memory.granted(key, permits, nowNanos, ANSWER);
+        return Trial.of(CompletableFuture.completedFuture(leased), granted -> {
             if (!line.putBack(permits, looks, node.clock().nanoTime())) {
-                owe(line.name(), line::key, permits);
+                owe(line.name(), line::key, new Request.Take(permits), granted);
             }
         });
     }
 
     /** Permits that were granted on trial go back with the next call. */
-    private void owe(String name, Supplier<String> storedKey, long permits) {
+    private void owe(String name, Supplier<String> storedKey, Request request, Answer granted) {
         long now = node.clock().nanoTime();
         KeyLine line;
         do {
@@ -229,7 +237,7 @@ final class HazelcastBuckets implements Buckets {
                 return; // with everything else that is not settled by then
             }
             line = lines.computeIfAbsent(name, any -> newLine(name, storedKey.get(), now));
-        } while (!line.owe(permits));
+        } while (!line.owe(request, granted));
         departSoon(line, now);
     }
 
@@ -422,7 +430,7 @@ final class HazelcastBuckets implements Buckets {
 
     private void deliver(KeyLine line, Waiter waiter, List<Answer> answers) {
         if (!waiter.answer(answers) && waiter.isOnTrial() && answers.get(0).verdict() == Verdict.GRANTED) {
-            owe(line.name(), line::key, waiter.requests().get(0).permits()); // it has left, and its trial with it
+            owe(line.name(), line::key, waiter.requests().get(0), answers.get(0)); // it has left, and its trial with it
         }
     }
 
@@ -467,16 +475,7 @@ final class HazelcastBuckets implements Buckets {
     void tend() {
         long now = node.clock().nanoTime();
         for (KeyLine line : lines.values()) {
-            long lost = line.takeLost();
-            if (lost > 0) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "{0} permits of limit \"{1}\" were taken for requests that another limit denied, and could not be"
-                                + " given back: their owner did not answer for {2}.",
-                        lost,
-                        limit,
-                        Corrections.LIFE);
-            }
+            lost += line.takeLost();
             if (line.tend(now)) {
                 depart(line);
             } else {
@@ -484,6 +483,21 @@ final class HazelcastBuckets implements Buckets {
             }
         }
         lastHeard.sweep(now);
+        sayWhatIsLost(now);
+    }
+
+    private void sayWhatIsLost(long nowNanos) {
+        if (lost > 0 && nowNanos >= sayLostNotBeforeNanos) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Up to {0} permits of limit \"{1}\", for requests that another limit denied or that nobody waits for any"
+                            + " more, may stay charged: their owners did not answer for {2}.",
+                    lost,
+                    limit,
+                    Corrections.LIFE);
+            lost = 0;
+            sayLostNotBeforeNanos = nowNanos + SAY_LOST_INTERVAL.toNanos();
+        }
     }
 
     private RuntimeException refused(CallAnswer answer) {

@@ -333,9 +333,13 @@ final class KeyLine {
      *
      * @return false if this line is retired
      */
-    synchronized boolean owe(long permits) {
+    synchronized boolean owe(Request request, Answer granted) {
         if (!retired) {
-            corrections.owe(permits);
+            if (request instanceof Request.Reserve && granted.usableAtNanos() > granted.nowNanos()) {
+                corrections.cancel(request.permits(), granted.usableAtNanos());
+            } else {
+                corrections.owe(request.permits());
+            }
             memory.forgetDenial(); // what comes back can be granted
         }
         return !retired;

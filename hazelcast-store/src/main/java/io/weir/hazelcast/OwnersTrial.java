@@ -10,14 +10,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class OwnersTrial implements Trial {
 
     private final Waiter.Promised waiter;
-    private final Runnable owe;
     private final CompletableFuture<Answer> answer;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** @param owe has what was granted go back */
-    OwnersTrial(Waiter.Promised waiter, Runnable owe) {
+    /** @param waiter on trial */
+    OwnersTrial(Waiter.Promised waiter) {
         this.waiter = waiter;
-        this.owe = owe;
         this.answer = waiter.future().thenApply(answers -> answers.get(0));
     }
 
@@ -35,8 +33,8 @@ final class OwnersTrial implements Trial {
                 StoreUnavailableException.Reason.CLOSED, "the trial has ended before its answer", null));
         // A waiter that leaves, or has left, is known to its line: what it is granted all the same goes back from
         // there.
-        if (!leaves && waiter.isGranted()) {
-            owe.run();
+        if (!leaves) {
+            waiter.oweGranted();
         }
     }
 }

@@ -60,7 +60,7 @@ record Settlement(
      * @param last what {@code stored} remembers of the node that asks, or null
      * @param rule the rule under which it asks
      * @param report what it says of its lease, or null
-     * @param corrected what goes back of what it was granted before, and did not use
+     * @param corrections what goes back of what it was granted before, and did not use
      * @param requests what it asks for, in order
      * @param nowNanos on the owner's clock
      */
@@ -69,7 +69,7 @@ record Settlement(
             @Nullable CallRecord last,
             Rule rule,
             @Nullable LeaseReport report,
-            long corrected,
+            List<Request> corrections,
             List<Request> requests,
             long nowNanos) {
         State before = stored == null ? null : stored.stateAt(rule, nowNanos);
@@ -79,10 +79,12 @@ record Settlement(
 
         long kept = report == null ? mine : Math.min(report.kept(), mine);
         long back = report == null ? 0 : Math.min(report.returned(), mine - kept);
-        State settled = before == null || back + corrected == 0
+        State returned = before == null || back == 0
                 ? before
-                : rule.giveBack(before, back + corrected, others + kept, nowNanos)
-                        .state();
+                : rule.giveBack(before, back, others + kept, nowNanos).state();
+        State settled = returned == null || corrections.isEmpty()
+                ? returned
+                : rule.decide(returned, corrections, others + kept, nowNanos).state();
 
         BatchTransition step = rule.decide(settled, requests, others + kept, nowNanos);
 
@@ -102,7 +104,7 @@ record Settlement(
         boolean changed = step.changed()
                 || kept < mine // spent or given back: a denial that settles is written (L13)
                 || lent > 0
-                || (before != null && corrected > 0)
+                || (before != null && !corrections.isEmpty())
                 || (report != null && report.isFarewell() && requests.isEmpty())
                 || recall > recalled
                 || (ruleOrClockChanged && asks);

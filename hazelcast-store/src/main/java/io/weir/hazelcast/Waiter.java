@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,37 +175,43 @@ abstract sealed class Waiter {
     static final class Promised extends Waiter {
         private final CompletableFuture<List<Answer>> future = new CompletableFuture<>();
         private final Node node;
-        private final boolean onTrial;
+        private final @Nullable Consumer<Answer> owe;
 
         /**
+         * @param owe has permits that were granted on trial go back; null if it is none
          * @throws StoreUnavailableException if too many futures wait already
          */
-        Promised(List<Request> requests, long deadlineNanos, Node node, boolean onTrial) {
+        Promised(List<Request> requests, long deadlineNanos, Node node, @Nullable Consumer<Answer> owe) {
             super(requests, deadlineNanos);
             this.node = node;
-            this.onTrial = onTrial;
+            this.owe = owe;
             node.futureWaits();
         }
 
         @Override
         boolean isOnTrial() {
-            return onTrial;
+            return owe != null;
         }
 
         CompletableFuture<List<Answer>> future() {
             return future;
         }
 
-        /** Whether the first of its requests was granted, as far as it has been answered. */
-        boolean isGranted() {
+        /** Has what it was granted on trial, if it was, go back. */
+        void oweGranted() {
             Object how = super.end;
-            return how instanceof List && answers(how).get(0).verdict() == Verdict.GRANTED;
+            if (owe != null && how instanceof List && answers(how).get(0).verdict() == Verdict.GRANTED) {
+                owe.accept(answers(how).get(0));
+            }
         }
 
         @Override
         void ended(Object how) {
             node.futureEnded();
-            node.continuations().run(() -> complete(how), () -> complete(refused()));
+            node.continuations().run(() -> complete(how), () -> {
+                oweGranted(); // nobody is going to hear of it
+                complete(refused());
+            });
         }
 
         private static StoreUnavailableException refused() {

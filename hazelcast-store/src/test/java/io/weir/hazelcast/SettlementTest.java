@@ -24,7 +24,7 @@ class SettlementTest {
         Rule rule = new Rule(1, kind.with(List.of(Bandwidth.perWindow(1_000, Duration.ofMinutes(1)))));
         LeaseReport wanting = new LeaseReport(0, 0, 100, SECOND / 2, 2 * SECOND);
 
-        Settlement settled = Settlement.of(null, null, rule, wanting, 0, List.of(new Request.Take(1)), SECOND);
+        Settlement settled = Settlement.of(null, null, rule, wanting, List.of(), List.of(new Request.Take(1)), SECOND);
 
         assertThat(settled.verdicts()).containsExactly(Verdict.GRANTED);
         assertThat(Objects.requireNonNull(settled.lease()).lent()).isEqualTo(kind == Kind.TOKEN_BUCKET ? 100 : 0);

@@ -120,7 +120,11 @@ class WireTest {
                                                 new Request.Reserve(3, 2_000_000_000), 1_800_000_000_173_000_000L),
                                         new BucketCall.Timed(new Request.Charge(9, 50), 1_800_000_000_174_000_000L)),
                                 null,
-                                List.of(new Correction.Unanswered(44, 1, 7), new Correction.Owed(43, 12)),
+                                List.of(
+                                        new Correction.Unanswered(44, 1, 7, false),
+                                        new Correction.Owed(43, 12),
+                                        new Correction.Unanswered(44, 0, 5, true),
+                                        new Correction.Cancelled(43, 6, 1_800_000_000_172_000_000L)),
                                 1_800_000_000_175_000_000L)),
                 new Golden("bucket-backup", new BucketBackup(storedBucket(), 127)),
                 new Golden(

@@ -112,6 +112,13 @@ public final class BucketState implements State {
         return readyAtNanos(-later); // out of the debt that it left
     }
 
+    /** What is still owed when they may be used. */
+    @Override
+    public long reservedBehind(long permits, long usableAtNanos) {
+        BucketState then = bucket().advance(this, 0, Math.max(atNanos, usableAtNanos));
+        return Math.max(0, -then.lowestLevel());
+    }
+
     TokenBucket bucket() {
         return (TokenBucket) rule.algorithm();
     }

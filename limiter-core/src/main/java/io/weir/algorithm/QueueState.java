@@ -66,6 +66,18 @@ public final class QueueState implements State {
         return latest;
     }
 
+    /** What is still queued, besides themselves, when they may be used. */
+    @Override
+    public long reservedBehind(long permits, long usableAtNanos) {
+        BucketState then = room.bucket().advance(room, 0, Math.max(atNanos(), usableAtNanos));
+        long behind = 0;
+        for (int i = 0; i < rule.algorithm().bandwidths().size(); i++) {
+            long queued = rule.algorithm().bandwidths().get(i).capacity() - then.level(i);
+            behind = Math.max(behind, queued - permits);
+        }
+        return behind;
+    }
+
     /** What the queues have room for, as the balance of a token bucket: its rule is not {@link #rule()}. */
     public BucketState room() {
         return room;

@@ -74,6 +74,26 @@ public sealed interface Request {
     }
 
     /**
+     * Gives up permits that were {@linkplain Reserve reserved}. Those go back that nobody has reserved behind them: the others
+     * have been told an instant, and whoever comes next must not be told the same.
+     *
+     * @param permits as they were reserved, more than zero
+     * @param usableAtNanos from when on they were to be used
+     */
+    record Cancel(long permits, long usableAtNanos) implements Request {
+        /**
+         * Checks the number.
+         *
+         * @throws IllegalArgumentException if {@code permits} is not positive
+         */
+        public Cancel {
+            if (permits <= 0) {
+                throw new IllegalArgumentException("permits to cancel must be positive but is " + permits);
+            }
+        }
+    }
+
+    /**
      * Takes permits now or, if they are not there, out of what refills next: the caller may use them once they would have
      * been there, and nobody who asks later comes first. Denied if that is too far off. {@link State#usableAtNanos} says when
      * it is.

@@ -179,7 +179,7 @@ public record Rule(long version, Algorithm algorithm, boolean strictPartitions, 
     /**
      * Takes permits out of what is there or, if that does not do, out of what refills within a time: {@link
      * State#usableAtNanos} of the state that comes out says when they may be used. Who reserves never gets more than the
-     * rule: what is used when it may be used is within I1.
+     * rule: what is used when it may be used is within I1. Nothing is reserved that has no room beside what is lent.
      *
      * @param state what is stored for the key, or null if nothing is
      * @param permits how many, more than zero
@@ -230,6 +230,24 @@ public record Rule(long version, Algorithm algorithm, boolean strictPartitions, 
         return algorithm.restamped(this, state, atNanos);
     }
 
+    /**
+     * Gives up permits that were reserved: what nobody has reserved behind them goes back. The rest is lost, to everybody's
+     * waits: those behind have been told when to come, and are not told again.
+     *
+     * @param state what is stored for the key, or null if nothing is
+     * @param permits how many were reserved, more than zero
+     * @param usableAtNanos from when on they were to be used
+     * @param lent permits that are out, zero or more
+     * @param nowNanos the instant, on the clock of whoever keeps the state
+     */
+    public Transition cancel(@Nullable State state, long permits, long usableAtNanos, long lent, long nowNanos) {
+        State present = state == null ? algorithm.full(this, nowNanos) : advance(state, lent, nowNanos);
+        long back = permits - Math.min(permits, present.reservedBehind(permits, usableAtNanos));
+        return state == null || back == 0
+                ? new Transition(Verdict.GRANTED, present, false)
+                : giveBack(state, back, lent, nowNanos);
+    }
+
     private State advanceRule(State state, long lent, long nowNanos) {
         Rule inForce = inForce(state);
         return inForce.equals(state.rule()) ? state : inForce.algorithm.carryOver(inForce, state, lent, nowNanos);
@@ -271,6 +289,9 @@ public record Rule(long version, Algorithm algorithm, boolean strictPartitions, 
     private Transition decide(@Nullable State state, Request request, long lent, long nowNanos) {
         if (request instanceof Request.GiveBack back) {
             return giveBack(state, back.permits(), lent, nowNanos);
+        }
+        if (request instanceof Request.Cancel cancel) {
+            return cancel(state, cancel.permits(), cancel.usableAtNanos(), lent, nowNanos);
         }
         if (request instanceof Request.Charge charge) {
             return charge(state, charge.permits(), charge.mostDebt(), lent, nowNanos);

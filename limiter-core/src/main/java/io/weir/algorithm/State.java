@@ -61,6 +61,17 @@ public sealed interface State permits BucketState, QueueState, WindowState {
     }
 
     /**
+     * Permits that were reserved behind others.
+     *
+     * @param permits those others
+     * @param usableAtNanos from when on they were to be used
+     * @return as many as have been reserved for a later instant, rounded up; zero if this reserves nothing ahead
+     */
+    default long reservedBehind(long permits, long usableAtNanos) {
+        return 0;
+    }
+
+    /**
      * The first instant at which every bandwidth is at its capacity, if nothing more were taken: from then on this
      * state says no more than no state at all.
      *

@@ -57,7 +57,9 @@ public final class TokenBucket extends Algorithm {
     @Override
     Transition reserve(State state, long permits, long longestWaitNanos, long lent, long nowNanos) {
         Transition taken = take(state, permits, lent, nowNanos);
-        if (taken.verdict() != Verdict.DENIED || !canOwe(taken.state(), permits)) {
+        // What is lent may be used together with what is reserved, and both are not more than the capacity (I1).
+        boolean besideLeases = permits <= smallestCapacity() - lent;
+        if (taken.verdict() != Verdict.DENIED || !besideLeases || !canOwe(taken.state(), permits)) {
             return taken;
         }
         BucketState owing = ((BucketState) taken.state()).less(permits);

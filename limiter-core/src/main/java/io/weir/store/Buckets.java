@@ -70,7 +70,7 @@ public interface Buckets {
     default Trial tryOut(String key, long permits, long deadlineNanos) {
         return Trial.of(
                 takeAsync(key, permits, deadlineNanos),
-                () -> decide(key, List.of(new Request.GiveBack(permits)), deadlineNanos));
+                granted -> decide(key, List.of(new Request.GiveBack(permits)), deadlineNanos));
     }
 
     /**

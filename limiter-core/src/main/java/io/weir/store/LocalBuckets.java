@@ -261,7 +261,7 @@ final class LocalBuckets implements Buckets {
         return Trial.of(
                 decide(key, List.of(new Request.Reserve(permits, longestWaitNanos)), deadlineNanos)
                         .thenApply(answers -> answers.get(0)),
-                () -> decide(key, List.of(new Request.GiveBack(permits)), deadlineNanos));
+                granted -> decide(key, List.of(new Request.Cancel(permits, granted.usableAtNanos())), deadlineNanos));
     }
 
     @Override

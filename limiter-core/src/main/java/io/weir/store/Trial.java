@@ -3,6 +3,7 @@ package io.weir.store;
 import io.weir.algorithm.Verdict;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * Permits that are taken on trial: they count as taken from the first, and go back if it turns out that they are not used,
@@ -27,9 +28,9 @@ public interface Trial {
      * charged.
      *
      * @param answer to the request for permits
-     * @param giveBack gives them back
+     * @param giveBack gives them back; told how they were granted
      */
-    static Trial of(CompletableFuture<Answer> answer, Runnable giveBack) {
+    static Trial of(CompletableFuture<Answer> answer, Consumer<Answer> giveBack) {
         AtomicBoolean ended = new AtomicBoolean();
         return new Trial() {
             @Override
@@ -43,7 +44,7 @@ public interface Trial {
                 if (ended.compareAndSet(false, true)) {
                     answer.thenAccept(answered -> {
                         if (answered.verdict() == Verdict.GRANTED) {
-                            giveBack.run();
+                            giveBack.accept(answered);
                         }
                     });
                 }

@@ -79,13 +79,66 @@ class ReserveTest {
         assertThat(TEN.giveBack(reserved, 7, 0).state()).isEqualTo(empty);
     }
 
+    /** A reservation is used beside what is lent: together they may not be more than the capacity (I1). */
+    @Test
+    void reservesNothingThatHasNoRoomBesideLeases() {
+        State half = TEN.take(null, 5, 0).state();
+
+        assertThat(TEN.reserve(half, 6, SECOND, 5, 0).verdict()).isEqualTo(Verdict.DENIED);
+        assertThat(TEN.reserve(TEN.take(half, 5, 5, 0).state(), 5, SECOND, 5, 0).verdict())
+                .isEqualTo(Verdict.GRANTED);
+    }
+
+    /** Whoever comes next must not be told an instant that was promised to others already. */
+    @ParameterizedTest
+    @EnumSource(names = {"TOKEN_BUCKET", "LEAKY_BUCKET"})
+    void noInstantIsPromisedTwiceHoweverManyGiveUp(Algorithm.Kind kind) {
+        Rule rule = rule(kind, Bandwidth.of(kind == Algorithm.Kind.TOKEN_BUCKET ? 1 : 20, 10, Duration.ofSeconds(1)));
+        State state = rule.take(null, 1, 0).state();
+        List<Long> kept = new ArrayList<>();
+        for (int round = 0; round < 10; round++) {
+            List<Long> promised = new ArrayList<>();
+            while (true) {
+                Transition step = rule.reserve(state, 1, SECOND, 0, 0);
+                if (step.verdict() != Verdict.GRANTED) {
+                    break;
+                }
+                state = step.state();
+                promised.add(state.usableAtNanos(1, 0));
+            }
+            for (int i = 0; i + 1 < promised.size(); i++) {
+                state = rule.cancel(state, 1, promised.get(i), 0, 0).state();
+            }
+            if (!promised.isEmpty()) {
+                kept.add(promised.get(promised.size() - 1));
+            }
+        }
+
+        assertThat(kept).isNotEmpty().doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"TOKEN_BUCKET", "LEAKY_BUCKET"})
+    void whoIsLastGivesUpHisPlace(Algorithm.Kind kind) {
+        Rule rule = rule(kind, Bandwidth.of(10, 10, Duration.ofSeconds(1)));
+        State used = rule.take(null, 10, 0).state();
+        State first = rule.reserve(rule.advance(used, 0, SECOND / 2), 2, SECOND, 0, SECOND / 2)
+                .state();
+        State second = rule.reserve(first, 1, SECOND, 0, SECOND / 2).state();
+
+        assertThat(rule.cancel(second, 1, second.usableAtNanos(1, 0), 0, SECOND / 2)
+                        .state())
+                .isEqualTo(first);
+        assertThat(rule.cancel(null, 1, 0, 0, 0).changed()).isFalse();
+    }
+
     /** Under leases: what is lent comes out of the room for refill, and never stands in the way of a debt's. */
     @Test
     void isPaidOffWhateverIsLent() {
         State empty = TEN.take(null, 10, 0).state();
-        State reserved = TEN.reserve(empty, 3, SECOND, 10, 0).state();
+        State reserved = TEN.reserve(empty, 3, SECOND, 7, 0).state();
 
-        assertThat(TEN.advance(reserved, 10, reserved.usableAtNanos(3, 0)).level(0))
+        assertThat(TEN.advance(reserved, 7, reserved.usableAtNanos(3, 0)).level(0))
                 .isZero();
     }
 

@@ -28,6 +28,7 @@ class PerNodeStoreIsRejectedTest {
 
         assertThat(methods(tests.failed()))
                 .containsExactlyInAnyOrder(
+                        "aKeyWithARuleOfItsOwnHasOneBucketWhoeverKnows",
                         "answersAnyStepsLikeTheOracle",
                         "carriesTheBalanceOverInProportionWhenTheLimitChanges",
                         "carriesTheBalanceOverToAnotherAlgorithmAndBack",
@@ -41,6 +42,7 @@ class PerNodeStoreIsRejectedTest {
                         "decidesByTheNewerVersionWhicheverNodeIsAsked",
                         "decidesSeveralBandwidthsTogether",
                         "earnsNoTimeTwiceWhenTheClockStepsBack",
+                        "everyKeyCanHaveARuleOfItsOwn",
                         "givesBackAndChargesWhateverTheAlgorithm",
                         "givesBackNoMoreThanALoweredCapacity",
                         "grantsAPeekOfAnEmptyBucketAndChargesNothing",
