@@ -54,7 +54,8 @@ public final class Administration {
     /**
      * Makes a limit on every node. Where it is there already, and equal, it stays as it is.
      *
-     * @throws IllegalArgumentException if there is another limit of that name, or was one of the same or a higher version
+     * @throws IllegalArgumentException if there is another limit of that name, or was one of the same or a higher version; or if it is a
+     *     shadow of a limit that is not there, or is a shadow
      * @throws IllegalStateException if somebody else has made one meanwhile, or if there are {@value Directives#MOST_DEFINITIONS} already
      */
     public void define(Limit limit) {
@@ -63,6 +64,7 @@ public final class Administration {
             throw new IllegalArgumentException("there is a limit called \"" + limit.name() + "\" already, at version "
                     + present.limit().rule().version() + ": change it");
         }
+        live.requireEnforcedBeside(limit);
         publishUnlessInForce(limit);
     }
 

@@ -9,6 +9,7 @@ import io.weir.store.Source;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -160,6 +161,21 @@ public final class Decision {
     /** A decision by a share: its balance is not the limit's, and not spoken of; but what it took can go back. */
     static Decision shared(Limit limit, String key, long permits, Verdict verdict, Returns share) {
         return new Decision(new Asked(limit, share), key, permits, verdict, Source.SHARE, null, null, 0, 0, 0, false);
+    }
+
+    /**
+     * Which of several denials of one request tells most about when it can be granted. The greatest is one that no wait would help
+     * ({@link #impossible()}); then one whose wait nobody knows, since any other's would promise too much; then the one with
+     * the longest wait.
+     */
+    public static final Comparator<Decision> BY_WAIT = Comparator.comparingLong(Decision::rank);
+
+    private static long rank(Decision denial) {
+        if (denial.impossible()) {
+            return Long.MAX_VALUE;
+        }
+        Duration wait = denial.retryAfter().orElse(null);
+        return wait == null ? Long.MAX_VALUE - 1 : Math.min(Long.MAX_VALUE - 2, wait.toNanos());
     }
 
     /** Whether the caller may go ahead: always, if the limit is a {@linkplain Limit#isShadow shadow}. */

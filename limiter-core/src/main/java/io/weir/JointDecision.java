@@ -12,11 +12,6 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class JointDecision {
 
-    /** A denial for ever before one of unknown length, and that before any wait. */
-    private static final Comparator<Decision> BY_WAIT = Comparator.comparing(Decision::impossible)
-            .thenComparing(denial -> denial.retryAfter().isEmpty())
-            .thenComparing(denial -> denial.retryAfter().orElse(Duration.ZERO));
-
     /** Unknown counts as plenty. */
     private static final Comparator<Decision> BY_REMAINING =
             Comparator.comparingLong(decision -> decision.remaining().orElse(Long.MAX_VALUE));
@@ -34,7 +29,10 @@ public final class JointDecision {
         this.governing = granted
                 ? (enforced.isEmpty() ? decisions : enforced)
                         .stream().min(BY_REMAINING).orElseThrow()
-                : enforced.stream().filter(each -> !each.granted()).max(BY_WAIT).orElseThrow();
+                : enforced.stream()
+                        .filter(each -> !each.granted())
+                        .max(Decision.BY_WAIT)
+                        .orElseThrow();
     }
 
     /** Whether the caller may go ahead. If not, no limit was charged, or what was taken is on its way back. */
@@ -56,8 +54,7 @@ public final class JointDecision {
     }
 
     /**
-     * The decision that the request hangs on: of a denial the one with the longest wait, and before that one which nobody can
-     * tell the wait of, and before that one which no wait would help; of a grant the one with the fewest permits left. Never
+     * The decision that the request hangs on: of a denial the greatest {@linkplain Decision#BY_WAIT by wait}; of a grant the one with the fewest permits left. Never
      * that of a shadow, unless there is no other.
      */
     public Decision governing() {

@@ -46,6 +46,7 @@ final class Jointly {
             Limiter limiter = ask.limiter();
             Decision denial = limiter.knownDenial(ask.key(), ask.permits());
             if (denial != null && !denial.granted()) { // as a shadow's is
+                limiter.askShadows(ask.key(), ask.permits()); // as for any other request that is counted
                 limiter.conclude(ask.key(), denial);
                 denials.add(denial);
             }

@@ -112,6 +112,18 @@ public final class Limit {
         return new Directive.Definition(rule, failurePolicy.name(), deadlineNanos, isExact(), debt, shadow, shadowOf);
     }
 
+    /**
+     * The same limit with other numbers, for {@link Weir#change} and {@link Administration#change}: all that it says besides stays.
+     *
+     * @param version of the numbers, 1 or more
+     * @param bandwidths at least one, as for {@link Builder#bandwidth}
+     * @throws IllegalArgumentException if the version is less than 1, or the algorithm cannot count by these numbers
+     */
+    public Limit withBandwidths(long version, List<Bandwidth> bandwidths) {
+        return under(
+                new Rule(version, rule.algorithm().kind().with(bandwidths), rule.strictPartitions(), rule.carryOver()));
+    }
+
     /** The same limit under another rule. */
     Limit under(Rule other) {
         return new Limit(this, other);

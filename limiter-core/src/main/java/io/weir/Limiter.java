@@ -306,12 +306,12 @@ public final class Limiter {
         buckets.change(changed.rule());
     }
 
-    /** From now on, whoever asks this limit asks those as well. */
+    /** From now on, whoever asks this limit asks those as well; nobody, if it is a shadow itself. */
     void beside(List<Limiter> observing) {
-        shadows = observing.toArray(Limiter[]::new);
+        shadows = limit().isShadow() ? new Limiter[0] : observing.toArray(Limiter[]::new);
     }
 
-    private void askShadows(String key, long permits) {
+    void askShadows(String key, long permits) {
         Limiter[] observing = shadows;
         if (observing.length == 0 || permits <= 0) {
             return;

@@ -149,6 +149,46 @@ final class LiveLimits {
         }
     }
 
+    /**
+     * Checks what a shadow stands beside.
+     *
+     * @param limits which there are
+     * @throws IllegalArgumentException if it is to stand beside itself, another shadow, or a limit that is not there
+     */
+    static void requireEnforcedBeside(Limit limit, Map<String, Limit> limits) {
+        String name = limit.shadowOf().orElse(null);
+        if (name == null) {
+            return;
+        }
+        Limit other = name.equals(limit.name()) ? limit : limits.get(name);
+        if (other == null || other.isShadow()) {
+            throw new IllegalArgumentException("limit \"" + limit.name() + "\" is a shadow of \"" + name + "\", which "
+                    + (other == null ? "does not exist: there are only " + limits.keySet() : "is a shadow itself")
+                    + ", and it can only stand beside a limit that is enforced");
+        }
+    }
+
+    /** As {@link #requireEnforcedBeside(Limit, Map)}, beside the limits there are now. */
+    void requireEnforcedBeside(Limit limit) {
+        Map<String, Limit> present = new LinkedHashMap<>();
+        limiters.forEach((name, limiter) -> present.put(name, limiter.limit()));
+        requireEnforcedBeside(limit, present);
+    }
+
+    /** The limit that a shadow stands beside may be said of later, if at all. */
+    private void requireEnforcedOrAwaited(Limit limit) {
+        String other = limit.shadowOf().orElse(limit.name());
+        boolean awaited = !other.equals(limit.name())
+                && !limiters.containsKey(other)
+                && directives
+                        .find(Directive.Id.ofDefinition(other))
+                        .filter(each -> !each.isWithdrawn())
+                        .isPresent();
+        if (!awaited) {
+            requireEnforcedBeside(limit);
+        }
+    }
+
     private synchronized void follow(Directive directive) {
         try {
             apply(directive);
@@ -191,6 +231,7 @@ final class LiveLimits {
         }
         Limit limit = Limit.of(name, definition);
         if (present == null) {
+            requireEnforcedOrAwaited(limit);
             put(name, maker.apply(this, limit));
             directives.all().stream()
                     .filter(each -> each.id().limit().equals(name) && each.id().kind() != Directive.Kind.DEFINITION)

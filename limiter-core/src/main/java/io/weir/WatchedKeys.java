@@ -1,5 +1,6 @@
 package io.weir;
 
+import io.weir.algorithm.Verdict;
 import io.weir.store.NanoClock;
 import io.weir.store.StoredKey;
 import java.time.Duration;
@@ -58,7 +59,7 @@ final class WatchedKeys {
 
     /** A request for one permit or more was decided. */
     void decided(String key, Decision decision) {
-        boolean granted = decision.granted();
+        boolean granted = decision.verdict() == Verdict.GRANTED; // of a shadow, too
         if (!granted && decision.impossible()) {
             return; // no bucket decides that, and how much it is is the client's to choose
         }
@@ -87,7 +88,7 @@ final class WatchedKeys {
             } else {
                 headrooms.remove(name);
             }
-            if (!decision.granted()) {
+            if (decision.verdict() != Verdict.GRANTED) {
                 denied.add(name, weight);
                 if (atCap != null && remaining.isPresent()) {
                     atCap.denied(name, weight, clock.nanoTime());

@@ -322,7 +322,7 @@ public final class Weir implements AutoCloseable {
             if (limits.isEmpty()) {
                 throw new IllegalArgumentException("there is no limit: add one with .limit(..)");
             }
-            limits.values().forEach(this::requireEnforcedBeside);
+            limits.values().forEach(each -> LiveLimits.requireEnforcedBeside(each, limits));
             List<String> shared = limits.values().stream()
                     .filter(limit -> limit.failurePolicy() == FailurePolicy.LOCAL_SHARE)
                     .map(Limit::name)
@@ -334,17 +334,6 @@ public final class Weir implements AutoCloseable {
                         + " that limits, or wait until the store has reached its cluster");
             }
             return new Weir(this, known);
-        }
-
-        private void requireEnforcedBeside(Limit limit) {
-            String name = limit.shadowOf().orElse(null);
-            Limit other = name == null ? null : limits.get(name);
-            if (name != null && (other == null || other.isShadow())) {
-                throw new IllegalArgumentException("limit \"" + limit.name() + "\" is a shadow of \"" + name
-                        + "\", which "
-                        + (other == null ? "does not exist: there are only " + limits.keySet() : "is a shadow itself")
-                        + ", and it can only stand beside a limit that is enforced");
-            }
         }
     }
 }

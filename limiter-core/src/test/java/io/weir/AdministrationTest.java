@@ -624,4 +624,50 @@ class AdministrationTest {
         weir.close();
         assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> ann.reset("a", "bob"));
     }
+
+    private static Limit shadow(String name, String of) {
+        return Limit.named(name, FailurePolicy.DENY)
+                .bandwidth(Bandwidth.of(1, 1, DAY))
+                .shadowOf(of)
+                .build();
+    }
+
+    @Test
+    void aShadowIsDefinedBesideAnEnforcedLimitOnly() {
+        Weir here = over(limit("a", 1, 10));
+        Administration ann = here.administration("ann");
+        ann.define(shadow("tried", "a"));
+
+        for (Limit wrong : List.of(shadow("self", "self"), shadow("lost", "missing"), shadow("second", "tried"))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ann.define(wrong))
+                    .withMessageContaining("it can only stand beside a limit that is enforced");
+            assertThat(here.limiters()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aShadowThatCannotStandHereIsSpokenOfOnce() {
+        Weir here = over(limit("a", 1, 10), shadow("tried", "a"));
+        try (LogLines log = new LogLines()) {
+            for (Limit wrong : List.of(shadow("self", "self"), shadow("lost", "missing"), shadow("second", "tried"))) {
+                publish(wrong.definition(), wrong.name(), 1, "ann");
+            }
+            assertThat(log.lines()).hasSize(3);
+        }
+        assertThat(here.limiters()).hasSize(2);
+        assertThat(here.limiter("a").tryAcquire("bob").granted()).isTrue();
+    }
+
+    @Test
+    void aShadowMayBeHeardOfBeforeTheLimitThatItStandsBeside() {
+        Weir first = over(limit("a", 1, 10));
+        first.administration("ann").define(limit("z", 1, 10));
+        first.administration("ann").define(shadow("b", "z"));
+
+        Weir later = over(limit("a", 1, 10));
+        later.limiter("z").tryAcquire("bob");
+
+        assertThat(later.limiter("b").peek("bob").remaining()).hasValue(0);
+    }
 }

@@ -197,4 +197,41 @@ class JointDecisionTest {
                 .withMessageContaining("is 0");
         assertThat(remaining("site", "all")).isEqualTo(100);
     }
+
+    @Test
+    void asksTheShadowOfALimitThatIsKnownToDeny() {
+        LocalStore local = LocalStore.create(nowNanos::get, 1_000);
+        Weir trying = Weir.over(local)
+                .limit(limit("site", 100, FailurePolicy.DENY))
+                .limit(limit("user", 5, FailurePolicy.DENY))
+                .limit(Limit.named("tried", FailurePolicy.DENY)
+                        .bandwidth(Bandwidth.of(50, 50, MINUTE))
+                        .shadowOf("user")
+                        .build())
+                .time(nowNanos::get, duration -> {})
+                .build();
+        trying.administration("ann").block("user", "U", Duration.ofDays(1), "");
+
+        JointDecision denied =
+                trying.tryAcquire(List.of(Ask.of(trying.limiter("site"), "all"), Ask.of(trying.limiter("user"), "U")));
+
+        assertThat(denied.granted()).isFalse();
+        assertThat(denied.decisions()).hasSize(1);
+        assertThat(trying.limiter("tried").peek("U").remaining()).hasValue(49);
+    }
+
+    @Test
+    void anUnknownWaitIsToldBeforeAnyThatIsKnown() {
+        weir.limiter("site").tryAcquire("all", 100);
+        Decision known = weir.limiter("site").tryAcquire("all");
+        Decision impossible = weir.limiter("site").tryAcquire("all", 101);
+        store.failWith(FaultyStore.unreachable());
+        Decision unknown = weir.limiter("user").tryAcquire("U");
+
+        List<Decision> denials = new ArrayList<>(List.of(impossible, known, unknown));
+        denials.sort(Decision.BY_WAIT);
+
+        assertThat(denials).containsExactly(known, unknown, impossible);
+        assertThat(new JointDecision(List.of(known, unknown)).retryAfter()).isEmpty();
+    }
 }

@@ -401,4 +401,23 @@ class KeyWatchTest {
         assertThat(quiet.telling()).isNull();
         assertThat(quiet.atCap(DAY, told::add).telling()).isNotNull();
     }
+
+    @Test
+    void countsWhatAShadowWouldHaveDenied() {
+        Weir trying = Weir.over(store)
+                .limit(Limit.named("tried", FailurePolicy.DENY)
+                        .bandwidth(Bandwidth.of(10, 10, DAY))
+                        .shadow()
+                        .build())
+                .time(nowNanos::get, duration -> {})
+                .watchKeys(KeyWatch.create())
+                .build();
+        Limiter limiter = trying.limiter("tried");
+        for (int i = 0; i < 15; i++) {
+            limiter.tryAcquire("mostly");
+        }
+        limiter.tryAcquire("impossible", 11);
+
+        assertThat(limiter.busiestKeys(2)).containsExactly(busy("mostly", 15, 5, 0));
+    }
 }

@@ -195,4 +195,40 @@ class LimitTest {
 
         assertThatIllegalArgumentException().isThrownBy(builder::build).withMessageEndingWith("given 9");
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void keepsAllButTheNumbersWithOtherBandwidths(Kind kind) {
+        Bandwidth before = Bandwidth.perWindow(10, Duration.ofSeconds(1));
+        Bandwidth after = Bandwidth.perWindow(20, Duration.ofSeconds(1));
+        for (boolean exact : new boolean[] {true, false}) {
+            for (CarryOver carryOver : CarryOver.values()) {
+                Limit was = like(kind, exact, carryOver)
+                        .version(1)
+                        .bandwidth(before)
+                        .build();
+                Limit expected =
+                        like(kind, exact, carryOver).version(7).bandwidth(after).build();
+                assertThat(was.withBandwidths(7, List.of(after))).isEqualTo(expected);
+            }
+        }
+        Limit strict = Limit.named("api", FailurePolicy.GRANT)
+                .bandwidth(before)
+                .algorithm(kind)
+                .strictPartitions()
+                .build();
+        assertThat(strict.withBandwidths(2, List.of(after)).isStrictPartitions())
+                .isTrue();
+        assertThatIllegalArgumentException().isThrownBy(() -> strict.withBandwidths(0, List.of(after)));
+    }
+
+    private static Limit.Builder like(Kind kind, boolean exact, CarryOver carryOver) {
+        Limit.Builder limit = Limit.named("api", FailurePolicy.GRANT)
+                .algorithm(kind)
+                .deadline(Duration.ofMillis(7))
+                .debt(kind == Kind.TOKEN_BUCKET ? 30 : 0)
+                .shadowOf("old")
+                .carryOver(carryOver);
+        return exact ? limit.exact() : limit;
+    }
 }

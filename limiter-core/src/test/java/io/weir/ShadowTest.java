@@ -316,4 +316,19 @@ class ShadowTest {
             throw new UnsupportedOperationException("nothing is changed");
         }
     }
+
+    /** Nodes may hear of limits in an order in which one shadow would stand beside another. */
+    @Test
+    void nobodyStandsBesideAShadow() {
+        Weir weir = over(
+                local(),
+                limit("new", 1).shadow().build(),
+                limit("newer", 9).shadow().build());
+        weir.limiter("new").beside(List.of(weir.limiter("newer")));
+
+        weir.limiter("new").tryAcquire("ann");
+
+        assertThat(reported("new", Verdict.GRANTED)).isEqualTo(1);
+        assertThat(reported("newer", Verdict.GRANTED)).isZero();
+    }
 }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  *
- * <p>A request needs a place in the load shedder and in <em>each</em> guard whose pattern matches its path in any way of reading it, and
- * holds them until it is done; it is refused with 503 and {@code Retry-After} if one is missing. It is counted once at each {@link
+ * <p>A request needs a place in the load shedder and in <em>each</em> guard whose pattern matches its path in any way of reading it (where nobody can
+ * list those ways, in every guard at that position), and holds them until it is done; it is refused with 503 and {@code Retry-After} if one is missing. It is counted once at each {@link
  * Position}, however often the server dispatches it.
  */
 public final class HttpGuards {
@@ -100,7 +100,10 @@ public final class HttpGuards {
     private static @Nullable Admission refusal(IncomingRequest request, List<Guarded> here, List<Slot> slots) {
         RequestPath path = RequestPath.of(request.path(), request.contextPath());
         for (Guarded each : here) {
-            if (!each.pattern().matches(path.split()) && !each.pattern().matches(path.resolved())) {
+            boolean matches = each.pattern().matches(path.split())
+                    || each.pattern().matches(path.resolved())
+                    || path.obscure(); // nobody can list where it may lead
+            if (!matches) {
                 continue;
             }
             Slot slot = each.guard().tryEnter(each.key().resolve(request).orElse(""));
@@ -183,13 +186,14 @@ public final class HttpGuards {
          * counted.
          *
          * @param path of the application, such as {@code /health}
-         * @throws IllegalArgumentException if it is no path, or a pattern
+         * @throws IllegalArgumentException if it is no path, or a pattern, or if a guard is for this path alone
          */
         public Builder free(String path) {
             if (!PathPattern.of(path).isExact()) {
                 throw new IllegalArgumentException(
                         "path that guards leave free must be one path, without * or {name}, but is \"" + path + "\"");
             }
+            guarded.forEach(each -> requireApart(each, path));
             free.add(path);
             return this;
         }
@@ -211,15 +215,25 @@ public final class HttpGuards {
          *
          * @param pattern which paths, as {@link Route} has them
          * @param key whose request it is; all without a key count as one
-         * @throws IllegalArgumentException if {@code pattern} is no path pattern
+         * @throws IllegalArgumentException if {@code pattern} is no path pattern, or a path that is {@linkplain #free free}
          */
         public Builder guard(NodeConcurrencyGuard guard, String pattern, KeyResolver key) {
-            guarded.add(new Guarded(
+            Guarded added = new Guarded(
                     Objects.requireNonNull(guard, "guard"),
                     PathPattern.of(pattern),
                     Objects.requireNonNull(key, "key"),
-                    Refusals.of(HttpMapping.busy(guard.retryAfter()))));
+                    Refusals.of(HttpMapping.busy(guard.retryAfter())));
+            free.forEach(each -> requireApart(added, each));
+            guarded.add(added);
             return this;
+        }
+
+        private static void requireApart(Guarded guarded, String free) {
+            if (guarded.pattern().isExact() && PathPattern.of(free).covers(guarded.pattern())) {
+                throw new IllegalArgumentException(
+                        "guard \"" + guarded.guard().name() + "\" is for " + guarded.pattern()
+                                + ", which is free, and would get no request: guard another path, or do not leave this one free");
+            }
         }
 
         /** The guards; without any, everything goes on. */

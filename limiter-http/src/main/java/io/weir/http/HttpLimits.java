@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>At each {@link Position} the first route counts that matches, and no other: a request is charged by one route at
  * most before authentication, and by one at most after. A route has one limit, or several that are granted by {@linkplain Route#and
- * together}. One that is a {@linkplain io.weir.Limit#isShadow shadow} is asked without being waited for, and leaves no trace in the answer. A request that no route matches is not limited. A request is charged once at each
+ * together}. One that is a {@linkplain io.weir.Limit#isShadow shadow} is asked without being waited for, and changes nothing of
+ * what is answered: a route of shadows alone leaves the request to the routes behind it. A request that no route matches is not limited. A request is charged once at each
  * position, however often the server dispatches it. A CORS preflight is never charged, since browsers send it unasked; any other
  * {@code OPTIONS} is.
  *
@@ -53,6 +54,8 @@ public final class HttpLimits {
     /** What requests without a key count as where they count together: no other request has an empty key. */
     private static final String NO_KEY = "";
 
+    private static final HttpAnswer GO_AHEAD = new HttpAnswer.Granted(Map.of());
+
     /** Tells the limits of one application from those of another that the same request passes. */
     private static final AtomicLong COUNT = new AtomicLong();
 
@@ -65,13 +68,13 @@ public final class HttpLimits {
     private final HttpMapping mapping;
     private final InstantSource wall;
 
-    private HttpLimits(Builder builder) {
+    private HttpLimits(Builder builder, List<Checkpoint> made) {
         this.weir = builder.weir;
         this.mapping = builder.mapping;
         this.wall = builder.wall;
         long number = COUNT.incrementAndGet();
         for (Position position : Position.values()) {
-            checkpoints.put(position, builder.checkpoints(position));
+            checkpoints.put(position, Builder.at(position, made));
             marks.put(position, HttpLimits.class.getName() + "." + number + "." + position);
         }
     }
@@ -98,16 +101,16 @@ public final class HttpLimits {
      */
     public HttpAnswer answer(IncomingRequest request, Position position) {
         Step step = step(request, position);
-        if (!(step instanceof Step.Ask ask)) {
-            return readable(((Step.Answered) step).answer(), request);
+        step.shadows().forEach(Asking::observe);
+        if (step.answer() != null) {
+            return readable(step.answer(), request);
         }
-        ask.shadows().forEach(Asking::observe);
-        if (ask.limits().size() == 1) {
-            Asking only = ask.limits().get(0);
+        if (step.limits().size() == 1) {
+            Asking only = step.limits().get(0);
             return answer(List.of(only.limiter().tryAcquire(only.key(), only.cost())), request);
         }
         try {
-            return answer(decide(ask.limits()).join(), request);
+            return answer(decide(step.limits()).join(), request);
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException bug ? bug : e;
         }
@@ -116,11 +119,11 @@ public final class HttpLimits {
     /** {@link #answer(IncomingRequest, Position)} without waiting, as {@link Limiter#tryAcquireAsync(String, long)}. */
     public CompletableFuture<HttpAnswer> answerAsync(IncomingRequest request, Position position) {
         Step step = step(request, position);
-        if (!(step instanceof Step.Ask ask)) {
-            return CompletableFuture.completedFuture(readable(((Step.Answered) step).answer(), request));
+        step.shadows().forEach(Asking::observe);
+        if (step.answer() != null) {
+            return CompletableFuture.completedFuture(readable(step.answer(), request));
         }
-        ask.shadows().forEach(Asking::observe);
-        return decide(ask.limits()).thenApply(decisions -> answer(decisions, request));
+        return decide(step.limits()).thenApply(decisions -> answer(decisions, request));
     }
 
     /** Asks all limits at once: all of them grant, or none is charged. */
@@ -141,7 +144,8 @@ public final class HttpLimits {
         for (int i = 0; i < asks.size(); i++) {
             Ask there = asks.get(i);
             if (there.limiter() == asking.limiter() && there.key().equals(asking.key())) {
-                asks.set(i, new Ask(there.limiter(), there.key(), Math.addExact(there.permits(), asking.cost())));
+                long room = Long.MAX_VALUE - there.permits(); // more than that is no less impossible
+                asks.set(i, new Ask(there.limiter(), there.key(), there.permits() + Math.min(room, asking.cost())));
                 return;
             }
         }
@@ -157,58 +161,71 @@ public final class HttpLimits {
         request.keep(mark, true);
         RequestPath path = RequestPath.of(request.path(), request.contextPath());
         if (path.obscure()) {
-            return new Step.Answered(mapping.pathAmbiguous());
+            return Step.answered(mapping.pathAmbiguous());
         }
         Step step = step(here, request, path.split(), path.plain());
-        if (path.isAmbiguous()) {
-            Step other = step(here, request, path.resolved(), false);
-            if (!step.equals(other)) {
-                return new Step.Answered(mapping.pathAmbiguous());
-            }
+        if (path.isAmbiguous() && !step.enforcesAs(step(here, request, path.resolved(), false))) {
+            return Step.answered(mapping.pathAmbiguous());
         }
         return step;
     }
 
     private Step step(List<Checkpoint> here, IncomingRequest request, RequestPath.Reading path, boolean plain) {
+        List<Asking> reported = List.of();
         for (Checkpoint each : here) {
             Route route = each.route();
             if ((route.isFree() && !plain) || !route.matches(request.method(), path)) {
                 continue;
             }
-            Step step = step(each, request);
+            if (each.onlyReports()) {
+                reported = withShadows(reported, each, request);
+                continue;
+            }
+            Step step = step(each, request, reported);
             if (step != null) {
                 return step;
             }
         }
-        return Step.PASS;
+        return reported.isEmpty() ? Step.PASS : new Step(GO_AHEAD, List.of(), reported);
     }
 
-    /** Null if the route does not apply to a request without a key. */
-    private @Nullable Step step(Checkpoint at, IncomingRequest request) {
+    /**
+     * Null if the route does not apply to a request without a key.
+     *
+     * @param reported shadows of routes before this one
+     */
+    private @Nullable Step step(Checkpoint at, IncomingRequest request, List<Asking> reported) {
         Route route = at.route();
         if (route.isFree()) {
-            return Step.PASS;
+            return reported.isEmpty() ? Step.PASS : new Step(GO_AHEAD, List.of(), reported);
         }
-        List<Asking> limits = new ArrayList<>(1);
-        List<Asking> shadows = List.of();
-        for (int i = 0; i < at.limiters().size(); i++) {
-            String key = route.charges().get(i).key().resolve(request).orElse(NO_KEY);
+        List<Asking> limits = new ArrayList<>(at.enforced().size());
+        for (Checkpoint.Charged each : at.enforced()) {
+            String key = each.key().resolve(request).orElse(NO_KEY);
             if (key.isEmpty() && route.missingKey() == MissingKey.DENY) {
-                return new Step.Answered(mapping.keyMissing());
+                return Step.answered(mapping.keyMissing());
             }
             if (key.isEmpty() && route.missingKey() == MissingKey.SKIP) {
                 return null;
             }
-            Limiter limiter = at.limiters().get(i);
-            Asking asking = new Asking(limiter, key, route.cost());
-            if (limiter.limit().isShadow()) {
-                shadows = shadows.isEmpty() ? new ArrayList<>(1) : shadows;
-                shadows.add(asking);
-            } else {
-                limits.add(asking);
+            limits.add(new Asking(each.limiter(), key, route.cost()));
+        }
+        return new Step(null, limits, withShadows(reported, at, request));
+    }
+
+    /** Those of {@code at} as well, except for those that know no key to count under: they must not refuse for that. */
+    private static List<Asking> withShadows(List<Asking> reported, Checkpoint at, IncomingRequest request) {
+        if (at.shadows().isEmpty()) {
+            return reported;
+        }
+        List<Asking> all = new ArrayList<>(reported);
+        for (Checkpoint.Charged each : at.shadows()) {
+            String key = each.key().resolve(request).orElse(NO_KEY);
+            if (!key.isEmpty() || at.route().missingKey() == MissingKey.SHARED) {
+                all.add(new Asking(each.limiter(), key, at.route().cost()));
             }
         }
-        return new Step.Ask(limits, shadows);
+        return all;
     }
 
     private static boolean isPreflight(IncomingRequest request) {
@@ -218,9 +235,6 @@ public final class HttpLimits {
     }
 
     private HttpAnswer answer(List<Decision> made, IncomingRequest request) {
-        if (made.isEmpty()) { // all of the route's limits are shadows
-            return ((Step.Answered) Step.PASS).answer();
-        }
         List<Decision> decisions = made;
         if (request.kept(DECISIONS) instanceof List<?> earlier) {
             List<Decision> all = new ArrayList<>(earlier.size() + made.size());
@@ -260,13 +274,6 @@ public final class HttpLimits {
         return Objects.requireNonNull(checkpoints.get(position));
     }
 
-    /**
-     * A route with what decides on it.
-     *
-     * @param limiters of its charges, in their order; none if the route is free
-     */
-    private record Checkpoint(Route route, List<Limiter> limiters) {}
-
     /** What one limit is to be asked. */
     private record Asking(Limiter limiter, String key, long cost) {
 
@@ -275,21 +282,24 @@ public final class HttpLimits {
         }
     }
 
-    /** What is to be done about a request at a position. */
-    private sealed interface Step {
+    /**
+     * What is to be done about a request at a position.
+     *
+     * @param answer null if limits have to be asked for it
+     * @param limits which decide; none if the answer is known
+     * @param shadows which only report
+     */
+    private record Step(@Nullable HttpAnswer answer, List<Asking> limits, List<Asking> shadows) {
 
-        Step PASS = new Answered(new HttpAnswer.Granted(Map.of()));
+        static final Step PASS = answered(GO_AHEAD);
 
-        /** Nobody has to be asked. */
-        record Answered(HttpAnswer answer) implements Step {}
+        static Step answered(HttpAnswer answer) {
+            return new Step(answer, List.of(), List.of());
+        }
 
-        /**
-         * Limits have to be asked.
-         *
-         * @param limits which decide
-         * @param shadows which only report
-         */
-        record Ask(List<Asking> limits, List<Asking> shadows) implements Step {}
+        boolean enforcesAs(Step other) {
+            return Objects.equals(answer, other.answer) && limits.equals(other.limits);
+        }
     }
 
     /** Collects the routes. Not thread-safe. */
@@ -325,70 +335,59 @@ public final class HttpLimits {
          * The limits.
          *
          * @throws IllegalArgumentException naming the route: if there is no limit of its name, if a request costs more than the
-         *     limit can ever grant, or if no request with a plainly written path can reach it past the routes before
+         *     limit can ever grant, where a limit is there twice with one key the sum of both, if it has more than 32 limits, or if no request with a plainly written path can reach it past the routes before
          *     it
          */
         public HttpLimits build() {
-            routes.forEach(this::check);
-            return new HttpLimits(this);
+            List<Checkpoint> made = new ArrayList<>(routes.size());
+            routes.forEach(each -> made.add(Checkpoint.of(each, weir)));
+            made.forEach(Builder::warn);
+            return new HttpLimits(this, made);
         }
 
-        private void check(Route route) {
-            for (Route.Charge each : route.isFree() ? List.<Route.Charge>of() : route.charges()) {
-                String limit = each.limit();
-                Limiter limiter = limiter(route, limit);
-                long capacity = limiter.limit().rule().algorithm().smallestCapacity();
-                if (route.cost() > capacity) {
-                    throw new IllegalArgumentException(
-                            route + " costs " + route.cost() + ", more than the capacity of limit \"" + limit + "\", "
-                                    + capacity + ": no request could ever be granted");
-                }
+        private static void warn(Checkpoint made) {
+            if (made.position() == Position.AFTER_AUTHENTICATION) {
+                return;
             }
-            if (route.needsAuthentication() && route.position() == Position.BEFORE_AUTHENTICATION) {
+            if (Checkpoint.needsAuthentication(made.enforced())) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "The key of {0} is known after authentication only, but it is limited before: every request counts"
                                 + " as one without a key ({1}).",
-                        route,
-                        route.missingKey());
-            }
-        }
-
-        private Limiter limiter(Route route, String limit) {
-            try {
-                return weir.limiter(limit);
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(route + ": " + e.getMessage(), e);
+                        made.route(),
+                        made.route().missingKey());
+            } else if (Checkpoint.needsAuthentication(made.shadows())) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "A shadow on {0} has a key that is known after authentication only, but the route is limited before:"
+                                + " it finds no key. Give it a route of its own.",
+                        made.route());
             }
         }
 
         /** Empty if no request is limited there. */
-        private List<Checkpoint> checkpoints(Position position) {
-            List<Route> here =
-                    routes.stream().filter(route -> route.isAt(position)).toList();
-            if (here.stream().allMatch(Route::isFree)) {
+        private static List<Checkpoint> at(Position position, List<Checkpoint> made) {
+            List<Checkpoint> here =
+                    made.stream().filter(each -> each.isAt(position)).toList();
+            if (here.stream().allMatch(each -> each.route().isFree())) {
                 return List.of();
             }
-            List<Checkpoint> made = new ArrayList<>();
-            for (Route route : here) {
-                for (Checkpoint before : made) {
-                    if (before.route().hides(route)) {
-                        boolean some = before.route().isFree() && !route.isFree();
-                        throw new IllegalArgumentException(route + " gets no request"
-                                + (some ? " but those whose path is written oddly" : "") + ", since "
-                                + (before.route().isFree() ? "the free " : "") + before.route()
-                                + " stands before it: put it first");
+            for (int i = 0; i < here.size(); i++) {
+                for (Checkpoint before : here.subList(0, i)) {
+                    if (before.hides(here.get(i))) {
+                        throw hidden(here.get(i).route(), before.route());
                     }
                 }
-                made.add(new Checkpoint(
-                        route,
-                        route.isFree()
-                                ? List.of()
-                                : route.charges().stream()
-                                        .map(each -> limiter(route, each.limit()))
-                                        .toList()));
             }
-            return List.copyOf(made);
+            return here;
+        }
+
+        private static IllegalArgumentException hidden(Route route, Route before) {
+            boolean some = before.isFree() && !route.isFree();
+            return new IllegalArgumentException(route + " gets no request"
+                    + (some ? " but those whose path is written oddly" : "") + ", since "
+                    + (before.isFree() ? "the free " : "") + before
+                    + " stands before it: put it first");
         }
     }
 }

@@ -122,8 +122,9 @@ public final class HttpMapping {
     /**
      * The answer to a request that several limits were asked for, which is denied if one of them denies it.
      *
-     * @param decisions made a moment ago, at least one; of several denials the one with the longest wait counts, one that no wait
-     *     would help before all others, and one whose wait nobody knows after them. Those of shadows do not count at all
+     * @param decisions made a moment ago, at least one; of several denials the greatest {@linkplain Decision#BY_WAIT by wait} counts,
+     *     the first of those that are equal, so that {@code Retry-After} is never too short: where nobody knows the wait of one there is none.
+     *     Those of shadows do not count at all
      * @param now the time on the wall; only {@link Dialect#X_EPOCH} speaks of it
      * @throws IllegalArgumentException if there is no decision
      */
@@ -139,7 +140,7 @@ public final class HttpMapping {
         Decision denial = null;
         for (Decision decision : decisions) {
             if (!decision.granted()) {
-                denial = denial == null || waitNanos(decision) >= waitNanos(denial) ? decision : denial;
+                denial = denial == null || Decision.BY_WAIT.compare(decision, denial) > 0 ? decision : denial;
             }
         }
         if (denial == null) {
@@ -174,13 +175,6 @@ public final class HttpMapping {
                 .filter(decision -> !decision.limit().isShadow())
                 .toList();
         return enforced.isEmpty() ? new HttpAnswer.Granted(Map.of()) : answer(enforced, now);
-    }
-
-    /** To tell denials apart by: negative if nobody knows how long it is. */
-    private static long waitNanos(Decision denial) {
-        return denial.impossible()
-                ? Long.MAX_VALUE
-                : denial.retryAfter().map(Duration::toNanos).orElse(-1L);
     }
 
     private HttpAnswer.Denied denied(

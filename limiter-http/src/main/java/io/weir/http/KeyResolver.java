@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -41,25 +40,12 @@ public interface KeyResolver {
                     "name of a header field must be letters, digits and !#$%&'*+-.^_`|~ but is \""
                             + name.replaceAll("[^ -~]", "?") + "\"");
         }
-        return request -> {
-            List<String> lines = request.field(name);
-            return lines.isEmpty() ? Optional.empty() : Optional.of(lines.get(0));
-        };
+        return new PlainKey.OfField(name);
     }
 
     /** The name of the authenticated user: of use after authentication only. */
     static KeyResolver principal() {
-        return new KeyResolver() {
-            @Override
-            public Optional<String> resolve(IncomingRequest request) {
-                return request.principal();
-            }
-
-            @Override
-            public boolean needsAuthentication() {
-                return true;
-            }
-        };
+        return new PlainKey.OfPrincipal();
     }
 
     /**
@@ -72,8 +58,7 @@ public interface KeyResolver {
             throw new IllegalArgumentException(
                     "key must not be empty, which counts as none: choose any text, such as all");
         }
-        Optional<String> found = Optional.of(key);
-        return request -> found;
+        return new PlainKey.Fixed(Optional.of(key));
     }
 
     /** Both keys, together: a request that lacks one of them has none. */

@@ -82,7 +82,8 @@ public final class Route {
      * none: all are asked at once, and what was taken is given back if another denies. An answer that denies is that of the limit with the longest wait, and has the meter fields of all.
      *
      * <p>Each limit is charged the route's {@link #cost}. A request that lacks one of the keys is one {@linkplain #missingKey without
-     * a key}.
+     * a key}. Limits that are {@linkplain io.weir.Limit#isShadow shadows} do not count in any of this: one whose key is missing is not asked.
+     * If all of them are shadows, the routes behind this one decide.
      *
      * @param limit the name of the limit
      * @param key who pays
@@ -141,7 +142,7 @@ public final class Route {
     }
 
     /**
-     * Where its requests are limited. If not called: after authentication if a key {@linkplain
+     * Where its requests are limited. If not called: after authentication if a key of a limit that is no shadow {@linkplain
      * KeyResolver#needsAuthentication() needs} that, and else before.
      */
     public Route at(Position value) {
@@ -151,11 +152,6 @@ public final class Route {
     /** Empty if {@link #isFree()} from the beginning. */
     List<Charge> charges() {
         return charges;
-    }
-
-    /** Whether who pays is known after authentication only. */
-    boolean needsAuthentication() {
-        return charges.stream().anyMatch(each -> each.key().needsAuthentication());
     }
 
     MissingKey missingKey() {
@@ -170,15 +166,12 @@ public final class Route {
         return cost == 0;
     }
 
-    Position position() {
+    /** @param needsAuthentication whether who pays is known after authentication only */
+    Position position(boolean needsAuthentication) {
         if (position != null) {
             return position;
         }
-        return needsAuthentication() ? Position.AFTER_AUTHENTICATION : Position.BEFORE_AUTHENTICATION;
-    }
-
-    boolean isAt(Position asked) {
-        return isFree() || position() == asked;
+        return needsAuthentication ? Position.AFTER_AUTHENTICATION : Position.BEFORE_AUTHENTICATION;
     }
 
     boolean matches(String method, RequestPath.Reading path) {

@@ -3,7 +3,10 @@ package io.weir.http;
 import static io.weir.http.Position.BEFORE_AUTHENTICATION;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.guard.NodeConcurrencyGuard;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -83,6 +86,31 @@ class ContainerPathsTest {
         }
         assertThat(dear).as("tricks that get there").isGreaterThan(TRICKS / 25);
         assertThat(disguised).as("tricks that are some").isGreaterThan(TRICKS / 100);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', false", "'', true", "/shop, true"})
+    void noWayOfWritingAPathReachesAGuardedServletUncounted(String context, boolean lenient) throws Exception {
+        long seed = Long.getLong("weir.seed", System.nanoTime());
+        System.out.println("ContainerPathsTest: replay with -Dweir.seed=" + seed);
+        PathTricks tricks = new PathTricks(seed);
+        NodeConcurrencyGuard guard = NodeConcurrencyGuard.named("dear", 5).build();
+        HttpGuards guards = HttpGuards.create().guard(guard, "/api/dear/**").build();
+        List<Integer> counted = Collections.synchronizedList(new ArrayList<>());
+        try (Container.Running server = container.start(Application.of(servlets -> {
+                    Application.filter(servlets, "weir", new GuardFilter(guards, BEFORE_AUTHENTICATION));
+                    Application.serve(servlets, "/api/dear/*", (request, response) -> counted.add(guard.inFlight()));
+                    Application.serve(servlets, "/", (request, response) -> {});
+                })
+                .within(context)
+                .leniently(lenient))) {
+            for (int i = 0; i < TRICKS; i++) {
+                String path = tricks.disguisedContext(context) + tricks.next();
+                RawConnection.answer(server, "GET " + path);
+                assertThat(counted).as("of %s", path).allMatch(calls -> calls > 0);
+            }
+        }
+        assertThat(counted).as("tricks that get there").hasSizeGreaterThan(TRICKS / 25);
     }
 
     @ParameterizedTest

@@ -248,4 +248,27 @@ class HttpGuardsTest {
         @Override
         public void keep(String name, Object value) {}
     }
+
+    @Test
+    void refusesAGuardThatWouldGetNoRequest() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HttpGuards.create().free("/health").guard(reports, "/health"))
+                .withMessage(
+                        "guard \"reports\" is for /health, which is free, and would get no request: guard another path,"
+                                + " or do not leave this one free");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HttpGuards.create().guard(reports, "/health").free("/health"));
+        HttpGuards.create().free("/health").guard(reports, "/**").build();
+    }
+
+    @Test
+    void anObscurePathEntersEveryGuard() {
+        HttpGuards guards = HttpGuards.create().guard(reports, "/reports/**").build();
+
+        try (Admission admission = enter(guards, FakeRequest.get("/x%2fy/../reports"))) {
+            assertThat(isLetIn(admission)).isTrue();
+            assertThat(reports.inFlight()).isEqualTo(1);
+        }
+        assertThat(reports.inFlight()).isZero();
+    }
 }

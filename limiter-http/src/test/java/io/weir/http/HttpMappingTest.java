@@ -369,4 +369,32 @@ class HttpMappingTest {
                     .doesNotContain("violated-policies");
         }
     }
+
+    /** Else a client that slept as long as it was told would be denied again. */
+    @Test
+    void tellsNoWaitWhereThatOfOneDenialIsUnknown() {
+        Limit here = Limit.named("here", FailurePolicy.DENY)
+                .bandwidth(Bandwidth.of(1, 1, Duration.ofSeconds(1)))
+                .build();
+        try (Weir present =
+                        Weir.over(LocalStore.create(() -> 0, 100)).limit(here).build();
+                Weir away = Weir.over(ScriptedStore.away())
+                        .limit(limit(3, Duration.ofDays(1)))
+                        .build()) {
+            present.limiter("here").tryAcquire("client");
+            Decision known = present.limiter("here").tryAcquire("client");
+            Decision impossible = present.limiter("here").tryAcquire("client", 2);
+            Decision unknown = away.limiter("per-client").tryAcquire("client");
+
+            for (List<Decision> each : List.of(List.of(known, unknown), List.of(unknown, known))) {
+                HttpAnswer.Denied denied = denied(STANDARD.answer(each, LimitedService.BEGIN));
+                assertThat(denied.status()).isEqualTo(503);
+                assertThat(denied.fields()).doesNotContainKey("Retry-After");
+            }
+            HttpAnswer.Denied never =
+                    denied(STANDARD.answer(List.of(unknown, impossible, known), LimitedService.BEGIN));
+            assertThat(never.status()).isEqualTo(429);
+            assertThat(never.fields()).doesNotContainKey("Retry-After");
+        }
+    }
 }

@@ -174,4 +174,91 @@ class SeveralLimitsTest {
                 .isThrownBy(() -> Route.free("/**").and("user", KeyResolver.fixed("all")))
                 .withMessage("route /** is free, and cannot be limited by \"user\": begin it with Route.limitedBy(..)");
     }
+
+    private long reported(String key) {
+        return 1 - limits.left("tried", key);
+    }
+
+    @Test
+    void aShadowWithoutAKeyIsLeftOutAndRefusesNobody() {
+        for (MissingKey each : MissingKey.values()) {
+            HttpLimits tried = limits.http(Route.limitedBy("site", "/**", KeyResolver.fixed(each.name()))
+                            .and("tried", KeyResolver.field("X-User"))
+                            .missingKey(each))
+                    .build();
+
+            assertThat(tried.answer(FakeRequest.get("/"), BEFORE_AUTHENTICATION))
+                    .as("%s", each)
+                    .isInstanceOf(HttpAnswer.Granted.class);
+            assertThat(limits.left("site", each.name())).as("%s", each).isEqualTo(5);
+        }
+        assertThat(reported("")).as("where it is shared").isEqualTo(1);
+    }
+
+    @Test
+    void aShadowDoesNotMoveTheRouteBehindAuthentication() {
+        HttpLimits tried = limits.http(
+                        Route.limitedBy("site", "/**", KeyResolver.fixed("all")).and("tried", KeyResolver.principal()))
+                .build();
+
+        assertThat(tried.anyAt(AFTER_AUTHENTICATION)).isFalse();
+        assertThat(tried.answer(FakeRequest.get("/"), BEFORE_AUTHENTICATION)).isInstanceOf(HttpAnswer.Granted.class);
+        assertThat(limits.left("site", "all")).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRouteOfShadowsLeavesRequestsToTheRoutesBehindIt(boolean async) {
+        HttpLimits tried = limits.http(
+                        Route.limitedBy("tried", "/**", KeyResolver.fixed("all")),
+                        Route.free("/health"),
+                        Route.limitedBy("slow", "/**", KeyResolver.fixed("all")))
+                .build();
+        FakeRequest request = FakeRequest.get("/x");
+        HttpAnswer answer = async
+                ? tried.answerAsync(request, BEFORE_AUTHENTICATION).join()
+                : tried.answer(request, BEFORE_AUTHENTICATION);
+
+        assertThat(answer.fields().get("RateLimit")).isEqualTo("\"slow\";r=0;t=60");
+        assertThat(reported("all")).isEqualTo(1);
+        assertThat(tried.answer(FakeRequest.get("/x"), BEFORE_AUTHENTICATION)).isInstanceOf(HttpAnswer.Denied.class);
+        assertThat(tried.answer(FakeRequest.get("/health"), BEFORE_AUTHENTICATION)
+                        .fields())
+                .isEmpty();
+    }
+
+    @Test
+    void aShadowMakesNoPathAmbiguous() {
+        HttpLimits tried = limits.http(
+                        Route.limitedBy("tried", "/dear/**", KeyResolver.fixed("all")),
+                        Route.limitedBy("site", "/**", KeyResolver.fixed("all")))
+                .build();
+
+        assertThat(tried.answer(FakeRequest.get("/x/../dear"), BEFORE_AUTHENTICATION))
+                .isInstanceOf(HttpAnswer.Granted.class);
+    }
+
+    @Test
+    void refusesWhatOneKeyCouldNeverPayTwice() {
+        for (KeyResolver each :
+                List.of(KeyResolver.fixed("all"), KeyResolver.principal(), KeyResolver.field("X-User"))) {
+            KeyResolver same = each.equals(KeyResolver.fixed("all")) ? KeyResolver.fixed("all") : each;
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> limits.http(
+                                    Route.limitedBy("slow", "/**", each).and("slow", same))
+                            .build())
+                    .withMessageContaining("costs 1, 2 times for one key, more than the capacity of limit \"slow\", 1");
+        }
+        limits.http(Route.limitedBy("slow", "/**", KeyResolver.fixed("a")).and("slow", KeyResolver.fixed("b")))
+                .build();
+        Route many = Route.limitedBy("site", "/**", KeyResolver.fixed("0"));
+        for (int i = 1; i < 32; i++) {
+            many = many.and("site", KeyResolver.fixed("" + i));
+        }
+        limits.http(many).build();
+        Route more = many.and("site", KeyResolver.fixed("32"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limits.http(more).build())
+                .withMessageContaining("has 33 limits, but 32 at most");
+    }
 }

@@ -20,6 +20,9 @@ final class Advice {
     private static final ConfigurationPropertyName ROUTES = PREFIX.append("http.routes");
     private static final ConfigurationPropertyName CONCURRENCY = PREFIX.append("http.concurrency");
 
+    /** What is said of a property that nothing else is said of: of none that is known. */
+    static final String NONE = "Correct it.";
+
     private Advice() {}
 
     /** What to write for a property that is known, in a sentence or two. */
@@ -37,7 +40,7 @@ final class Advice {
             return "Write the name of a limit.";
         }
         return switch (property.getLastElement(Form.UNIFORM)) {
-            case "enabled", "exact", "shadow", "strictpartitions", "watch" -> "Write true or false.";
+            case "enabled", "exact", "shadow", "strictpartitions", "watch", "changes" -> "Write true or false.";
             case "namespace" ->
                 "Set weir.namespace to a name that is the same on every node of this application: 1 to 64 of A-Z a-z 0-9 . _ -";
             case "store" ->
@@ -93,8 +96,13 @@ final class Advice {
             case "jitter" -> "Write 0 to 100.";
             case "atcapafter" -> "Write a time, as in at-cap-after: 5m";
             case "shown" -> "Write how many keys to show, zero or more.";
+            case "directives" -> "Write how many changes to show, zero or more.";
+            case "debt" ->
+                "Write how many permits may be owed, zero or more, as in debt: 100. Only a token-bucket can owe.";
+            case "keys", "endpoint", "http", "clientaddress", "shed" ->
+                "Write its settings beneath it, each on a line of its own.";
             case "version" -> "Write a whole number, 1 or more, and raise it with every change of the numbers.";
-            default -> "Correct it.";
+            default -> NONE;
         };
     }
 

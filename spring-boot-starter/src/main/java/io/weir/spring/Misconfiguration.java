@@ -40,6 +40,15 @@ abstract sealed class Misconfiguration extends RuntimeException {
         }
     }
 
+    /** There is no telling which load shedder to use. */
+    static final class OfShedder extends Misconfiguration {
+        private static final long serialVersionUID = 1L;
+
+        OfShedder(String problem, String action, @Nullable Throwable cause) {
+            super(problem, action, cause);
+        }
+    }
+
     /** A {@link RateLimited} that could not limit what it stands on. */
     static final class OfMethod extends Misconfiguration {
         private static final long serialVersionUID = 1L;

@@ -4,8 +4,10 @@ import io.weir.http.HttpAnswer;
 import io.weir.http.HttpLimits;
 import io.weir.http.Position;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.core.Ordered;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
@@ -43,7 +45,7 @@ final class RateLimitWebFilter implements WebFilter, Ordered {
                     if (answer instanceof HttpAnswer.Denied denied) {
                         return write(denied, exchange.getResponse());
                     }
-                    answer.fields().forEach(exchange.getResponse().getHeaders()::set);
+                    writeFields(answer, exchange.getResponse().getHeaders());
                     return chain.filter(exchange);
                 });
     }
@@ -59,10 +61,20 @@ final class RateLimitWebFilter implements WebFilter, Ordered {
 
     static Mono<Void> write(HttpAnswer.Denied denied, ServerHttpResponse response) {
         response.setStatusCode(HttpStatusCode.valueOf(denied.status()));
-        denied.fields().forEach(response.getHeaders()::set);
+        writeFields(denied, response.getHeaders());
         byte[] body = denied.body().getBytes(StandardCharsets.UTF_8);
         response.getHeaders().setContentLength(body.length);
         return response.writeWith(
                 Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
+    }
+
+    private static void writeFields(HttpAnswer answer, HttpHeaders headers) {
+        answer.fields().forEach((name, value) -> {
+            if (!name.equals(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS)) {
+                headers.set(name, value);
+            } else if (!headers.getValuesAsList(name).containsAll(List.of(value.split(", ")))) {
+                headers.add(name, value); // a list, to which the application adds its own
+            }
+        });
     }
 }

@@ -4,10 +4,14 @@ import io.weir.Administration;
 import io.weir.Limit;
 import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
+import io.weir.store.Directive;
+import io.weir.store.StoreUnavailableException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -18,12 +22,17 @@ import org.springframework.boot.convert.DurationStyle;
 
 /**
  * {@link WeirEndpoint} with {@code weir.endpoint.changes}: it also changes things, on every node. What is wrong with a change is answered
- * with 400. Who is logged in is the actor in the audit.
+ * with 400, an unknown limit with 404, a change that somebody else's has overtaken, or that there is no room for, with 409, and a store that does
+ * not answer with 503. Who is logged in is the actor in the audit.
  *
  * <p>What may be missing says so twice: Spring Boot 3 knows one of the annotations, and Spring Boot 4 the other.
  */
 @Endpoint(id = "weir")
 final class WeirChangesEndpoint extends WeirEndpoint {
+
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+    private static final int UNAVAILABLE = 503;
 
     private final Weir weir;
 
@@ -34,7 +43,7 @@ final class WeirChangesEndpoint extends WeirEndpoint {
 
     /** What can be done about a key. */
     enum Action {
-        /** Numbers of its own: {@code capacity} and {@code refill}. */
+        /** Numbers of its own, {@code capacity} and {@code refill}, of one {@code bandwidth}; the others stay as they are. */
         OVERRIDE,
         /** Its limit's numbers again. */
         CLEAR_OVERRIDE,
@@ -60,30 +69,19 @@ final class WeirChangesEndpoint extends WeirEndpoint {
             String refill,
             @org.springframework.lang.Nullable @Nullable String bandwidth,
             SecurityContext who) {
-        return asked(() -> {
+        return asked(name, () -> {
             Limit present = weir.limiter(name).limit();
-            List<Bandwidth> bandwidths = present.bandwidths();
-            String which = bandwidth != null ? bandwidth : bandwidths.get(0).name();
-            if (bandwidth == null && bandwidths.size() > 1) {
-                throw new IllegalArgumentException("limit \"" + name + "\" has several bandwidths: say which one, of "
-                        + bandwidths.stream().map(Bandwidth::name).toList());
+            String which = which(present, bandwidth);
+            Limit next = present.withBandwidths(
+                    version,
+                    present.bandwidths().stream()
+                            .map(each -> each.name().equals(which) ? numbers(which, capacity, refill) : each)
+                            .toList());
+            if (version <= present.rule().version() && !next.equals(present)) {
+                throw new IllegalStateException("limit \"" + name + "\" is at version "
+                        + present.rule().version() + " already: look at it again, and raise the version");
             }
-            if (bandwidths.stream().noneMatch(each -> each.name().equals(which))) {
-                throw new IllegalArgumentException("limit \"" + name + "\" has no bandwidth of that name, but "
-                        + bandwidths.stream().map(Bandwidth::name).toList());
-            }
-            Limit.Builder next = Limit.named(name, present.failurePolicy())
-                    .deadline(present.deadline())
-                    .version(version);
-            bandwidths.forEach(
-                    each -> next.bandwidth(each.name().equals(which) ? numbers(which, capacity, refill) : each));
-            if (present.isExact()) {
-                next.exact();
-            }
-            if (present.isStrictPartitions()) {
-                next.strictPartitions();
-            }
-            by(who).change(next.build());
+            by(who).change(next);
             return limit(name);
         });
     }
@@ -98,15 +96,15 @@ final class WeirChangesEndpoint extends WeirEndpoint {
             @org.springframework.lang.Nullable @Nullable String refill,
             @org.springframework.lang.Nullable @Nullable String duration,
             @org.springframework.lang.Nullable @Nullable String reason,
+            @org.springframework.lang.Nullable @Nullable String bandwidth,
             SecurityContext who) {
-        var unused = asked(() -> {
+        boolean everywhere = name.equals(Administration.EVERY_LIMIT) || action == Action.UNBLOCK;
+        var unused = asked(everywhere ? null : name, () -> {
             Administration administration = by(who);
             switch (action) {
                 case OVERRIDE ->
-                    administration.override(
-                            name,
-                            key,
-                            numbers(Bandwidth.DEFAULT_NAME, given("capacity", capacity), given("refill", refill)));
+                    override(
+                            administration, name, key, bandwidth, given("capacity", capacity), given("refill", refill));
                 case CLEAR_OVERRIDE -> administration.clearOverride(name, key);
                 case BLOCK ->
                     administration.block(
@@ -116,6 +114,44 @@ final class WeirChangesEndpoint extends WeirEndpoint {
             }
             return action;
         });
+    }
+
+    private void override(
+            Administration administration,
+            String name,
+            String key,
+            @Nullable String bandwidth,
+            long capacity,
+            String refill) {
+        Limit limit = weir.limiter(name).limit();
+        String which = which(limit, bandwidth);
+        Map<String, Bandwidth> own = administration.look(name, key).ownNumbers().stream()
+                .map(Directive::content)
+                .filter(Directive.KeyNumbers.class::isInstance)
+                .flatMap(each -> ((Directive.KeyNumbers) each).rule().algorithm().bandwidths().stream())
+                .collect(Collectors.toMap(Bandwidth::name, each -> each));
+        administration.override(
+                name,
+                key,
+                limit.bandwidths().stream()
+                        .map(each -> each.name().equals(which)
+                                ? numbers(which, capacity, refill)
+                                : own.getOrDefault(each.name(), each))
+                        .toArray(Bandwidth[]::new));
+    }
+
+    /** Which of a limit's bandwidths is meant. */
+    private static String which(Limit limit, @Nullable String bandwidth) {
+        List<String> names = limit.bandwidths().stream().map(Bandwidth::name).toList();
+        if (bandwidth == null && names.size() > 1) {
+            throw new IllegalArgumentException(
+                    "limit \"" + limit.name() + "\" has several bandwidths: say which one, of " + names);
+        }
+        if (bandwidth != null && !names.contains(bandwidth)) {
+            throw new IllegalArgumentException(
+                    "limit \"" + limit.name() + "\" has no bandwidth of that name, but " + names);
+        }
+        return bandwidth == null ? names.get(0) : bandwidth;
     }
 
     private Administration by(SecurityContext who) {
@@ -144,13 +180,25 @@ final class WeirChangesEndpoint extends WeirEndpoint {
         return value;
     }
 
-    /** What the administration refuses is the request's mistake; what is thrown otherwise is none, and stays what it is. */
-    private static <T> T asked(Supplier<T> change) {
+    /**
+     * What the administration refuses is the request's mistake, unless it is somebody else's; what is thrown otherwise is none, and
+     * stays what it is.
+     *
+     * @param limit the name of the limit that has to be there; null if none has
+     */
+    private <T> T asked(@Nullable String limit, Supplier<T> change) {
+        if (limit != null && limit(limit) == null) {
+            throw Refusal.of(NOT_FOUND, new IllegalArgumentException("there is no limit called so"));
+        }
         try {
             return change.get();
         } catch (IllegalArgumentException e) {
             throw new InvalidEndpointRequestException(
                     String.valueOf(e.getMessage()), "Limits stay as they are: " + e.getMessage(), e);
+        } catch (StoreUnavailableException e) {
+            throw Refusal.of(UNAVAILABLE, e);
+        } catch (IllegalStateException e) { // somebody else was quicker, or the table is full
+            throw Refusal.of(CONFLICT, e);
         }
     }
 }

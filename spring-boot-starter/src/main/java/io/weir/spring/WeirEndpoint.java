@@ -171,7 +171,7 @@ class WeirEndpoint {
         }
     }
 
-    /** One limit. Times are in ISO 8601. */
+    /** One limit. Times are in ISO 8601. {@code shadowOf} is missing unless it stands beside another. */
     record LimitView(
             String name,
             boolean on,
@@ -181,6 +181,10 @@ class WeirEndpoint {
             String deadline,
             boolean exact,
             boolean strictPartitions,
+            long debt,
+            String carryOver,
+            boolean shadow,
+            @Nullable String shadowOf,
             long version,
             String state,
             String lasting,
@@ -201,6 +205,10 @@ class WeirEndpoint {
                     limit.deadline().toString(),
                     limit.isExact(),
                     limit.isStrictPartitions(),
+                    limit.debt(),
+                    limit.rule().carryOver().name(),
+                    limit.isShadow(),
+                    limit.shadowOf().orElse(null),
                     limit.rule().version(),
                     health.state().name(),
                     health.lasting().toString(),

@@ -9,6 +9,8 @@ import io.weir.http.Position;
 import jakarta.servlet.Filter;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -44,7 +46,20 @@ final class WeirGuardsAutoConfiguration {
                         new ConfiguredKeys(properties.http(), resolvers, blame),
                         meters.getIfAvailable(),
                         blame)
-                .guards(shedder.getIfAvailable());
+                .guards(only(shedder));
+    }
+
+    private static @Nullable LoadShedder only(ObjectProvider<LoadShedder> shedders) {
+        try {
+            return shedders.getIfAvailable();
+        } catch (NoUniqueBeanDefinitionException e) {
+            throw new Misconfiguration.OfShedder(
+                    "There are several beans of type LoadShedder, and no telling which is to stand in front of all requests: "
+                            + e.getBeanNamesFound() + ".",
+                    "Mark one of them as @Primary, or leave one only. Give the others to what they are for, without making them beans,"
+                            + " or set weir.http.shed.in-flight instead of all of them.",
+                    e);
+        }
     }
 
     /** For controllers of both kinds. */

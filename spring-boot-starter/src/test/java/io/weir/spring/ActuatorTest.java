@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.FailurePolicy;
 import io.weir.Health;
+import io.weir.Limit;
 import io.weir.LimitHealth;
 import io.weir.Weir;
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.CarryOver;
 import io.weir.store.OwnerHealth;
 import io.weir.store.Source;
+import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException.Reason;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +23,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -29,6 +35,8 @@ import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.web.server.ResponseStatusException;
 
 /** What both Spring Boots have in common; what they call health is in {@code Boot3HealthTest}, and its like for 4. */
 class ActuatorTest {
@@ -176,7 +184,7 @@ class ActuatorTest {
                             .isTrue();
 
                     assertThatThrownBy(() -> endpoint.change("per-client", 4, 11, "1/day", null, nobody))
-                            .isInstanceOf(InvalidEndpointRequestException.class)
+                            .satisfies(refused -> assertStatus(refused, 409))
                             .hasMessageContaining("raise the version");
                     assertThatThrownBy(() -> endpoint.change("per-client", 5, 11, "soon", null, nobody))
                             .isInstanceOf(InvalidEndpointRequestException.class);
@@ -234,8 +242,7 @@ class ActuatorTest {
                     assertThat(weir.limiter("per-client").tryAcquire("ann").granted())
                             .isTrue();
                     assertThatThrownBy(() -> invoke(act, Map.of("name", "unknown", "key", "ann", "action", "reset")))
-                            .isInstanceOf(InvalidEndpointRequestException.class)
-                            .hasMessageContaining("no limit called");
+                            .satisfies(refused -> assertStatus(refused, 404));
                 });
     }
 
@@ -250,7 +257,120 @@ class ActuatorTest {
             @Nullable Long capacity,
             @Nullable String refill,
             @Nullable String duration) {
-        endpoint.act("per-client", key, action, capacity, refill, duration, null, SecurityContext.NONE);
+        endpoint.act("per-client", key, action, capacity, refill, duration, null, null, SecurityContext.NONE);
+    }
+
+    private static void assertStatus(Throwable refused, int status) {
+        assertThat(refused)
+                .isInstanceOfSatisfying(
+                        ResponseStatusException.class,
+                        each -> assertThat(each.getStatusCode().value()).isEqualTo(status));
+    }
+
+    private final ApplicationContextRunner changing = application.withPropertyValues(
+            "management.endpoints.web.exposure.include=weir", "weir.endpoint.changes=true");
+
+    private static WeirChangesEndpoint endpoint(ApplicationContext context) {
+        return (WeirChangesEndpoint) context.getBean(WeirEndpoint.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesNothingOfALimitButItsNumbers(Algorithm.Kind kind) {
+        Limit.Builder builder = Limit.named("tried", FailurePolicy.GRANT)
+                .bandwidth(Bandwidth.perWindow(10, Duration.ofSeconds(1)))
+                .algorithm(kind)
+                .carryOver(CarryOver.AS_IS)
+                .debt(kind == Algorithm.Kind.TOKEN_BUCKET ? 9 : 0)
+                .shadow();
+        changing.run(context -> {
+            Weir weir = context.getBean(Weir.class);
+            weir.administration("ops").define(builder.build());
+
+            endpoint(context).change("tried", 2, 20, "20/s", null, SecurityContext.NONE);
+
+            Limit changed = weir.limiter("tried").limit();
+            assertThat(changed.rule().algorithm().kind()).isEqualTo(kind);
+            assertThat(changed.rule().carryOver()).isEqualTo(CarryOver.AS_IS);
+            assertThat(changed.debt()).isEqualTo(kind == Algorithm.Kind.TOKEN_BUCKET ? 9 : 0);
+            assertThat(changed.isShadow()).isTrue();
+            assertThat(changed.bandwidths().get(0).capacity()).isEqualTo(20);
+        });
+    }
+
+    @Test
+    void anOverrideKeepsTheOtherBandwidths() {
+        Bandwidth daily = Bandwidth.of(50, 50, Duration.ofDays(1)).named("daily");
+        changing.run(context -> {
+            Weir weir = context.getBean(Weir.class);
+            WeirChangesEndpoint endpoint = endpoint(context);
+            weir.administration("ops")
+                    .define(Limit.named("two", FailurePolicy.DENY)
+                            .bandwidth(Bandwidth.of(5, 5, Duration.ofSeconds(1)).named("burst"))
+                            .bandwidth(daily)
+                            .build());
+
+            override(endpoint, 7L, "7/s", "burst");
+            assertThat(weir.limiter("two").peek("ann").bandwidths())
+                    .containsExactly(Bandwidth.of(7, 7, Duration.ofSeconds(1)).named("burst"), daily);
+            override(endpoint, 90L, "90/day", "daily");
+            assertThat(weir.limiter("two").peek("ann").bandwidths())
+                    .extracting(Bandwidth::capacity)
+                    .containsExactly(7L, 90L);
+            assertThatThrownBy(() -> override(endpoint, 7L, "7/s", null))
+                    .isInstanceOf(InvalidEndpointRequestException.class)
+                    .hasMessageContaining("say which one, of [burst, daily]");
+        });
+    }
+
+    private static void override(WeirChangesEndpoint endpoint, Long capacity, String refill, @Nullable String which) {
+        endpoint.act(
+                "two",
+                "ann",
+                WeirChangesEndpoint.Action.OVERRIDE,
+                capacity,
+                refill,
+                null,
+                null,
+                which,
+                SecurityContext.NONE);
+    }
+
+    @Test
+    void showsWhatIsPeculiarToALimit() {
+        changing.run(context -> {
+            context.getBean(Weir.class)
+                    .administration("ops")
+                    .define(Limit.named("tried", FailurePolicy.DENY)
+                            .bandwidth(Bandwidth.of(5, 5, Duration.ofSeconds(1)))
+                            .debt(3)
+                            .shadowOf("per-client")
+                            .carryOver(CarryOver.AS_IS)
+                            .build());
+            WeirEndpoint.LimitView tried =
+                    Objects.requireNonNull(endpoint(context).limit("tried"));
+            assertThat(tried.debt()).isEqualTo(3);
+            assertThat(tried.carryOver()).isEqualTo("AS_IS");
+            assertThat(tried.shadow()).isTrue();
+            assertThat(tried.shadowOf()).isEqualTo("per-client");
+            assertThat(Objects.requireNonNull(endpoint(context).limit("per-client"))
+                            .shadow())
+                    .isFalse();
+        });
+    }
+
+    @Test
+    void tellsApartWhatWentWrong() {
+        changing.run(context -> {
+            WeirChangesEndpoint endpoint = endpoint(context);
+            assertThatThrownBy(() -> endpoint.change("unknown", 1, 1, "1/s", null, SecurityContext.NONE))
+                    .satisfies(refused -> assertStatus(refused, 404));
+        });
+        changing.withBean(Store.class, AwayStore::new)
+                .withPropertyValues("weir.store=local")
+                .run(context -> assertThatThrownBy(
+                                () -> act(endpoint(context), "ann", WeirChangesEndpoint.Action.RESET, null, null, null))
+                        .satisfies(refused -> assertStatus(refused, 503)));
     }
 
     @Test

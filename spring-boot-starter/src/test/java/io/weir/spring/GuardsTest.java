@@ -185,6 +185,31 @@ class GuardsTest {
     }
 
     @Test
+    void saysThatThereAreSeveralLoadShedders() {
+        WebApplicationContextRunner several = application
+                .withBean(
+                        "one",
+                        LoadShedder.class,
+                        () -> LoadShedder.named("a").inFlight(9).build())
+                .withBean(
+                        "two",
+                        LoadShedder.class,
+                        () -> LoadShedder.named("b").inFlight(9).build());
+        several.run(context -> assertThat(misconfiguration(context.getStartupFailure()))
+                .contains("several beans of type LoadShedder")
+                .contains("[one, two]"));
+    }
+
+    private static String misconfiguration(@Nullable Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof Misconfiguration found) {
+                return String.valueOf(found.getMessage());
+            }
+        }
+        return "none";
+    }
+
+    @Test
     void answersACallThatFoundNoRoomAsTheFilterDoes() {
         application.run(context -> {
             NodeConcurrencyGuard guard = NodeConcurrencyGuard.named("calls", 1).build();
@@ -256,6 +281,9 @@ class GuardsTest {
                         "weir.http.concurrency[0].key=principal")
                 .startsWith("weir.http.concurrency[0].key is \"principal\"")
                 .contains("without per-key, keys are not told apart");
+        assertStops(with(REPORTS, "weir.http.concurrency[0].path=/livez"))
+                .startsWith("weir.http.concurrency[0].path is \"/livez\"")
+                .contains("guard another path, or do not leave this one free");
         assertStops("weir.http.shed.in-flight=1", "weir.http.probes=/health/**")
                 .startsWith("weir.http.probes is \"/health/**\"");
     }

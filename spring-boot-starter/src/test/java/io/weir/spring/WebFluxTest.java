@@ -50,6 +50,24 @@ class WebFluxTest {
         });
     }
 
+    @Test
+    void leavesWhatTheApplicationExposesToScripts() {
+        bare.withPropertyValues(HttpTest.ROUTES).run(context -> {
+            MockServerWebExchange exchange = MockServerWebExchange.from(MockServerHttpRequest.get("/")
+                    .remoteAddress(new InetSocketAddress("192.0.2.7", 1))
+                    .header("Origin", "https://shop.example"));
+            exchange.getResponse().getHeaders().add("Access-Control-Expose-Headers", "X-Total");
+            for (RateLimitWebFilter each :
+                    context.getBeansOfType(RateLimitWebFilter.class).values()) {
+                each.filter(exchange, passed -> Mono.empty()).block();
+            }
+
+            assertThat(exchange.getResponse().getHeaders().getValuesAsList("Access-Control-Expose-Headers"))
+                    .contains("X-Total", "RateLimit", "X-RateLimit-Reset")
+                    .doesNotHaveDuplicates();
+        });
+    }
+
     /** As with {@code server.forward-headers-strategy: framework}. */
     @Test
     void readsAnAddressThatSpringHasReplaced() {
