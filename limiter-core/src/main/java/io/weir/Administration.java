@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,11 +117,14 @@ public final class Administration {
      *     times
      */
     public void override(String limit, String key, Bandwidth... bandwidths) {
-        Limit present = limiter(limit).limit();
+        Limiter limiter = limiter(limit);
+        Limit present = limiter.limit();
         Rule rule = new Rule(1, present.rule().algorithm().kind().with(List.of(bandwidths)));
         KeyVersion.of(1, present.rule().version()); // refuses what cannot be one
         set(
                 Directive.Id.ofOverride(limit, key),
+                // What was said of it long ago is forgotten, though not by a bucket that has been in use since.
+                () -> joined(limiter.timesOverridden(key, PATIENCE.toNanos())) + 1,
                 before -> before != null
                                 && before.content() instanceof Directive.KeyNumbers there
                                 && there.rule().equals(rule)
@@ -198,11 +203,7 @@ public final class Administration {
      * @throws IllegalArgumentException if there is no such limit
      */
     public void reset(String limit, String key) {
-        try {
-            limiter(limit).reset(key, PATIENCE.toNanos()).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof StoreUnavailableException outage ? outage : e;
-        }
+        joined(limiter(limit).reset(key, PATIENCE.toNanos()));
         Audit.reset(actor, limit, key);
     }
 
@@ -267,19 +268,25 @@ public final class Administration {
         }
     }
 
+    private void set(Directive.Id id, Function<@Nullable Directive, Directive.@Nullable Content> change) {
+        set(id, () -> 1, change);
+    }
+
     /**
      * Says something else of a thing, whatever is said meanwhile by others.
      *
+     * @param first its version if nothing is said of it yet
      * @param change of what is said, or null, to what is to be said; to null if nothing has to be
      */
-    private void set(Directive.Id id, Function<@Nullable Directive, Directive.@Nullable Content> change) {
+    private void set(
+            Directive.Id id, LongSupplier first, Function<@Nullable Directive, Directive.@Nullable Content> change) {
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             Directive present = directives.find(id).orElse(null);
             Directive.Content next = change.apply(present);
             if (next == null) {
                 return;
             }
-            long version = present == null ? 1 : present.version() + 1;
+            long version = present == null ? first.getAsLong() : present.version() + 1;
             if (id.kind() == Directive.Kind.OVERRIDE && version > KeyVersion.MOST_OF_A_KEY) {
                 throw new IllegalStateException("the numbers of this key were changed " + (version - 1)
                         + " times, which is as often as they can be");
@@ -306,8 +313,12 @@ public final class Administration {
     }
 
     private Directives.Outcome outcome(Directive directive) {
+        return joined(directives.publish(directive));
+    }
+
+    private static <T> T joined(CompletableFuture<T> future) {
         try {
-            return directives.publish(directive).join();
+            return future.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof StoreUnavailableException outage ? outage : e;
         }

@@ -48,6 +48,11 @@ final class KeyVersion {
         return ofKey << BITS_OF_A_LIMIT | ofLimit;
     }
 
+    /** How often a key's own numbers had been set or cleared when it was counted by a rule; zero if that is its limit's. */
+    static long timesOf(Rule rule) {
+        return rule.version() >>> BITS_OF_A_LIMIT;
+    }
+
     /** Whether a rule is that of a key, rather than its limit's. */
     static boolean isOfAKey(Rule rule) {
         return rule.version() > MOST_OF_A_LIMIT;

@@ -293,6 +293,12 @@ public final class Limiter {
                 last == null ? List.of() : last.of(key));
     }
 
+    /** How often a key's own numbers were set or cleared, as far as its bucket knows; asks its owner. */
+    CompletableFuture<Long> timesOverridden(String key, long deadlineNanos) {
+        return buckets.takeAsync(key, 0, deadlineNanos)
+                .thenApply(answer -> KeyVersion.timesOf(answer.state().rule()));
+    }
+
     /** Fills a key's bucket. What is leased is out still, and the bucket stays short of its capacity by that. */
     CompletableFuture<Void> reset(String key, long deadlineNanos) {
         Objects.requireNonNull(key, "key");

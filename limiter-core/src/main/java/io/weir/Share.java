@@ -28,6 +28,9 @@ final class Share {
 
     // All guarded by this.
 
+    /** What it was last asked by: those of its limit, or its key's own, which whoever charges or drops it later does not know. */
+    private Numbers numbers;
+
     /** Null while nothing was taken or heard: full. */
     private @Nullable State state;
 
@@ -36,6 +39,11 @@ final class Share {
 
     private Unpaid unpaid = Unpaid.NOTHING;
     private boolean dropped;
+
+    /** @param numbers as for {@link #take} */
+    Share(Numbers numbers) {
+        this.numbers = numbers;
+    }
 
     /**
      * Takes permits, or none.
@@ -49,6 +57,7 @@ final class Share {
         if (dropped) {
             return null;
         }
+        this.numbers = numbers;
         if (known != null && known.state() != heard) {
             heard = known.state();
             State mine = state == null ? null : numbers.rule().advance(state, 0, nowNanos);
@@ -80,7 +89,7 @@ final class Share {
      *
      * @param owed as they were taken; the owner need not be charged for them any more, if it has not been
      */
-    synchronized void giveBack(Numbers numbers, long permits, boolean owed, long nowNanos) {
+    synchronized void giveBack(long permits, boolean owed, long nowNanos) {
         if (state != null) {
             state = numbers.rule().giveBack(state, permits, nowNanos).state();
         }
@@ -94,7 +103,7 @@ final class Share {
      *
      * @param owed whether the owner is to be charged for them as well
      */
-    synchronized void charge(Numbers numbers, long permits, boolean owed, long nowNanos) {
+    synchronized void charge(long permits, boolean owed, long nowNanos) {
         state = numbers.rule().charge(state, permits, 0, nowNanos).state();
         if (owed) {
             unpaid = unpaid.plus(permits, nowNanos, numbers.refillNanos());
@@ -109,20 +118,20 @@ final class Share {
     /**
      * What the owner is to be charged now. It counts as charged from here on, so that it never is twice.
      */
-    synchronized Unpaid takeUnpaid(Numbers numbers, long nowNanos) {
+    synchronized Unpaid takeUnpaid(long nowNanos) {
         Unpaid taken = unpaid.at(nowNanos, numbers.refillNanos());
         unpaid = Unpaid.NOTHING;
         return taken;
     }
 
     /** Undoes {@link #takeUnpaid}, because the owner surely was not charged. */
-    synchronized void putBackUnpaid(Numbers numbers, Unpaid taken, long nowNanos) {
+    synchronized void putBackUnpaid(Unpaid taken, long nowNanos) {
         long since = unpaid.total();
         unpaid = since == 0 ? taken : taken.plus(since, nowNanos, numbers.refillNanos()); // no younger than it was
     }
 
     /** Drops this share if it says no more than none would: it is full, and its owner need not be told of anything. */
-    synchronized boolean dropIfFull(Numbers numbers, long nowNanos) {
+    synchronized boolean dropIfFull(long nowNanos) {
         boolean full = state == null || state.fullAtNanos() <= nowNanos;
         dropped |= full && unpaid.at(nowNanos, numbers.refillNanos()).total() == 0;
         return dropped;

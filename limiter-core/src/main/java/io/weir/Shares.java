@@ -92,7 +92,7 @@ final class Shares {
         public CompletableFuture<Void> giveBack(String key, long permits, long deadlineNanos) {
             Share share = byKey.get(StoredKey.of(key));
             if (share != null) {
-                share.giveBack(numbers, permits, owed, clock.nanoTime());
+                share.giveBack(permits, owed, clock.nanoTime());
             }
             return CompletableFuture.completedFuture(null);
         }
@@ -103,7 +103,7 @@ final class Shares {
             String name = StoredKey.of(key);
             Share share = byKey.get(name);
             if (share != null) {
-                share.charge(numbers, permits, owed && isChargeable(name), clock.nanoTime());
+                share.charge(permits, owed && isChargeable(name), clock.nanoTime());
             }
             return CompletableFuture.completedFuture(null);
         }
@@ -121,7 +121,7 @@ final class Shares {
                 if (byKey.mappingCount() >= maxShares) {
                     return Verdict.DENIED; // a new key may not get what a drained one lacks
                 }
-                share = byKey.computeIfAbsent(name, any -> new Share());
+                share = byKey.computeIfAbsent(name, any -> new Share(present));
             }
             Verdict verdict = share.take(present, known, permits, owed && isChargeable(name), clock.nanoTime());
             if (verdict != null) {
@@ -136,8 +136,8 @@ final class Shares {
         return name.length() <= StoredKey.MAX_LITERAL_LENGTH;
     }
 
-    private boolean dropIfFull(Share.Numbers present, String name, Share share) {
-        return share.dropIfFull(present, clock.nanoTime()) && byKey.remove(name, share);
+    private boolean dropIfFull(String name, Share share) {
+        return share.dropIfFull(clock.nanoTime()) && byKey.remove(name, share);
     }
 
     /**
@@ -152,7 +152,6 @@ final class Shares {
         if (found != null) {
             throw new IllegalStateException("an owner could not be charged for what its limit's share granted", found);
         }
-        Share.Numbers present = numbers;
         if (!tended.hasNext()) {
             tended = byKey.entrySet().iterator();
         }
@@ -160,9 +159,9 @@ final class Shares {
             Map.Entry<String, Share> entry = tended.next();
             String name = entry.getKey();
             Share share = entry.getValue();
-            boolean gone = dropIfFull(present, name, share);
+            boolean gone = dropIfFull(name, share);
             if (!gone && charging.get() < MOST_CHARGES_AT_ONCE && answers(ownersAnswer, name, share)) {
-                charge(present, name, share, deadlineNanos);
+                charge(name, share, deadlineNanos);
             }
         }
     }
@@ -172,8 +171,8 @@ final class Shares {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // how it ends is told to charged(..)
-    private void charge(Share.Numbers present, String name, Share share, long deadlineNanos) {
-        Unpaid unpaid = share.takeUnpaid(present, clock.nanoTime());
+    private void charge(String name, Share share, long deadlineNanos) {
+        Unpaid unpaid = share.takeUnpaid(clock.nanoTime());
         if (unpaid.total() == 0) {
             return;
         }
@@ -184,11 +183,11 @@ final class Shares {
         } catch (RuntimeException | Error e) {
             call = CompletableFuture.failedFuture(e);
         }
-        call.whenComplete((answers, thrown) -> charged(present, share, unpaid, thrown));
+        call.whenComplete((answers, thrown) -> charged(share, unpaid, thrown));
     }
 
     /** Only what surely was not charged is charged again. */
-    private void charged(Share.Numbers present, Share share, Unpaid unpaid, @Nullable Throwable thrown) {
+    private void charged(Share share, Unpaid unpaid, @Nullable Throwable thrown) {
         charging.decrementAndGet();
         Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
         if (cause == null) {
@@ -197,7 +196,7 @@ final class Shares {
         if (!(cause instanceof StoreUnavailableException failure)) {
             bug.compareAndSet(null, cause); // the next may succeed, which makes it no less of a bug
         } else if (!failure.mayHaveCharged()) {
-            share.putBackUnpaid(present, unpaid, clock.nanoTime());
+            share.putBackUnpaid(unpaid, clock.nanoTime());
         }
     }
 

@@ -18,6 +18,7 @@ import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -535,6 +536,90 @@ class AdministrationTest {
 
         assertThat(late.tryAcquire("bob", 900).remaining()).hasValue(100);
         assertThat(late.tryAcquire("eve", 900).impossible()).isTrue();
+    }
+
+    /** Whose table forgets all there is in it, as a full one does of what was withdrawn a day ago. */
+    private final class Forgetful implements Directives {
+        private final List<Listener> listeners = new ArrayList<>();
+        private Directives table = Directives.local(nowNanos::get);
+
+        void forgetAll() {
+            Collection<Directive> before = table.all();
+            table = Directives.local(nowNanos::get);
+            listeners.forEach(table::listen);
+            before.forEach(directive -> listeners.forEach(each -> each.forgotten(directive.id())));
+        }
+
+        @Override
+        public CompletableFuture<Outcome> publish(Directive directive) {
+            return table.publish(directive);
+        }
+
+        @Override
+        public Optional<Directive> find(Directive.Id id) {
+            return table.find(id);
+        }
+
+        @Override
+        public Collection<Directive> all() {
+            return table.all();
+        }
+
+        @Override
+        public void listen(Listener listener) {
+            listeners.add(listener);
+            table.listen(listener);
+        }
+
+        @Override
+        public long nowMillis() {
+            return table.nowMillis();
+        }
+
+        @Override
+        public Duration behind() {
+            return table.behind();
+        }
+    }
+
+    @Test
+    void aKeyInUseWhoseOverrideIsForgottenKeepsToItsLimit() {
+        Forgetful directives = new Forgetful();
+        Weir weir = Weir.over(new OnOneClock(buckets, directives))
+                .limit(limit("a", 1, 10))
+                .build();
+        Administration ann = weir.administration("ann");
+        ann.override("a", "bob", Bandwidth.of(1_000, 1, DAY));
+        ann.clearOverride("a", "bob");
+        assertThat(weir.limiter("a").tryAcquire("bob", 4).granted()).isTrue();
+
+        directives.forgetAll();
+        ann.change(limit("a", 2, 100));
+
+        assertThat(weir.limiter("a").peek("bob").capacity()).isEqualTo(100);
+        assertThat(weir.limiter("a").tryAcquire("bob").remaining()).hasValue(59);
+    }
+
+    /** By a node that was started later, and can know of the first only from the bucket. */
+    @Test
+    void anOverrideAfterAForgottenOneIsAboveIt() {
+        Forgetful directives = new Forgetful();
+        Store forgetful = new OnOneClock(buckets, directives);
+        Limiter here = Weir.over(forgetful).limit(limit("a", 1, 10)).build().limiter("a");
+        Administration ann =
+                Weir.over(forgetful).limit(limit("a", 1, 10)).build().administration("ann");
+        ann.override("a", "bob", Bandwidth.of(1_000, 1, DAY));
+        ann.clearOverride("a", "bob");
+        assertThat(here.tryAcquire("bob", 4).granted()).isTrue();
+        directives.forgetAll();
+        buckets.buckets("a", limit("a", 1, 10).rule()).override("bob", null); // which nodes of one JVM have in common
+
+        Weir late = Weir.over(forgetful).limit(limit("a", 1, 10)).build();
+        late.administration("bob").override("a", "bob", Bandwidth.of(500, 1, DAY));
+
+        assertThat(directives.all()).extracting(Directive::version).containsExactly(3L);
+        assertThat(here.peek("bob").capacity()).isEqualTo(500);
+        assertThat(here.peek("bob").remaining()).hasValue(300);
     }
 
     @Test

@@ -40,8 +40,8 @@ class ShareTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void grantsItsPartOfAWindowAndNotMoreInALongerOne(Kind kind) {
-        Share share = new Share();
         Share.Numbers numbers = numbers(kind);
+        Share share = new Share(numbers);
         assertThat(granted(share, numbers, null, HERE)).isEqualTo(kind == Kind.LEAKY_BUCKET ? 1 : 3);
         assertThat(granted(share, numbers, null, HERE + 2 * MINUTE.toNanos()))
                 .isEqualTo(kind == Kind.LEAKY_BUCKET ? 1 : 3);
@@ -53,7 +53,7 @@ class ShareTest {
         Share.Numbers numbers = numbers(kind);
         State heard = numbers.whole().take(null, 6, OWNER).state();
 
-        long granted = granted(new Share(), numbers, new LastKnown(heard, 0), HERE);
+        long granted = granted(new Share(numbers), numbers, new LastKnown(heard, 0), HERE);
 
         assertThat(granted).isEqualTo(kind == Kind.LEAKY_BUCKET ? 0 : 1);
     }
@@ -62,7 +62,7 @@ class ShareTest {
     @EnumSource(Kind.class)
     void isLoweredToWhatIsHeardAndNeverRaised(Kind kind) {
         Share.Numbers numbers = numbers(kind);
-        Share share = new Share();
+        Share share = new Share(numbers);
         assertThat(share.take(numbers, null, 1, false, HERE)).isEqualTo(Verdict.GRANTED);
         State drained = numbers.whole().take(null, 9, OWNER).state();
         assertThat(granted(share, numbers, new LastKnown(drained, 0), HERE)).isZero();

@@ -6,6 +6,7 @@ import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.TokenBucket;
 import io.weir.store.Source;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
@@ -273,6 +274,26 @@ class SharesTest {
                 shares.tend(false, 1);
             }
         }
+    }
+
+    @Test
+    void oweByTheNumbersThatTheirKeyWasDecidedBy() {
+        FaultyStore store = new FaultyStore(nowNanos, OptionalInt.of(1));
+        Limit limit = Limit.named("api", FailurePolicy.LOCAL_SHARE)
+                .bandwidth(Bandwidth.of(10, 10, SECOND))
+                .build();
+        Limit ofKey =
+                limit.under(new Rule(KeyVersion.of(1, 1), new TokenBucket(List.of(Bandwidth.of(1_000, 1_000, DAY)))));
+        Shares shares = new Shares(limit.rule(), store.buckets("api", limit.rule()), () -> 1, nowNanos::get, 10);
+        assertThat(shares.decide(ofKey, "key", 500, true).granted()).isTrue();
+        Decision settled = shares.decide(ofKey, "settled", 7, true);
+        assertThat(shares.decide(limit, "another", 1, true).granted()).isTrue();
+        pass(SECOND.multipliedBy(3));
+
+        assertThat(settled.settle(9).join()).isTrue();
+        shares.tend(true, 1);
+
+        assertThat(store.charges()).containsExactlyInAnyOrder(new Request.Charge(500), new Request.Charge(9));
     }
 
     /** What was granted in the window before still counts. */

@@ -6,6 +6,7 @@ import com.hazelcast.spi.merge.MergingEntry;
 import com.hazelcast.spi.merge.SplitBrainMergePolicy;
 import io.weir.store.DirectiveTable;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ public final class HigherVersion extends Wire
                 Objects.requireNonNull(existing.getDeserializedValue(), "a table without a value");
         long nowMillis =
                 Owner.of(Objects.requireNonNull(hazelcast, "not injected")).nowNanos() / 1_000_000;
-        DirectiveTable merged = ofLargerSide.table().merged(ofSmallerSide.table(), nowMillis);
+        DirectiveTable merged = ofLargerSide.table().merged(ofSmallerSide.table(), UUID.randomUUID(), nowMillis);
         return new StoredDirectives(merged);
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each change has a number, so that a node that knows the table as of one number is told only what has changed since.
  *
  * <pre>
- *   line        which table this is: one that begins anew, since the former was lost, is another
+ *   line        which table this is: one that begins anew, since the former was lost, is another; so is a merged one
  *   revision    the number of the last change
  *   forgotten   the number up to which withdrawals may have been forgotten: who knows the table as of an older one is
  *               told all of it, and drops what is not in it
@@ -134,15 +134,22 @@ public final class DirectiveTable {
         return new Offered(Directives.Outcome.ACCEPTED, new DirectiveTable(line, revision + 1, forgets, next));
     }
 
-    /** With all of another table's directives that have a higher version here, or are not here. What finds no room is left out. */
-    public DirectiveTable merged(DirectiveTable other, long nowMillis) {
+    /**
+     * With all of another table's directives that have a higher version there, or are not here. What finds no room is left out.
+     *
+     * <p>It is another table than both, whose numbers say nothing of each other's changes: so every node is told all of it, and puts back what
+     * it alone has heard of.
+     *
+     * @param mergedLine which table it is, unlike any before
+     */
+    public DirectiveTable merged(DirectiveTable other, UUID mergedLine, long nowMillis) {
         DirectiveTable merged = this;
         for (Entry each : other.entries()) {
             if (!each.directive().hasEnded(nowMillis)) {
                 merged = merged.offer(each.directive(), nowMillis).table();
             }
         }
-        return merged;
+        return new DirectiveTable(mergedLine, merged.revision, merged.forgotten, merged.entries);
     }
 
     /**

@@ -181,19 +181,35 @@ class DirectiveTableTest {
         }
         offer(block("lower", 2, NOW + DAY));
         offer(block("higher", 2, NOW + DAY));
-        long known = table.revision();
 
-        table = table.merged(smaller, NOW);
+        table = table.merged(smaller, new UUID(3, 3), NOW);
 
         List<Directive> all = new ArrayList<>();
         table.entries().forEach(each -> all.add(each.directive()));
         assertThat(all)
                 .containsExactlyInAnyOrder(
                         block("lower", 2, NOW + DAY), block("higher", 3, NOW + DAY), block("new", 1, NOW + DAY));
-        assertThat(table.line()).isEqualTo(new UUID(1, 1));
-        assertThat(table.since(table.line(), known).directives())
-                .as("what nodes of the larger side have to be told")
-                .hasSize(2);
+    }
+
+    @Test
+    void aNodeThatKnewEitherSideLearnsBoth() {
+        offer(block("before", 1, NOW + DAY));
+        DirectiveTable smaller = table;
+        for (String key : List.of("smaller", "smaller too", "smaller still")) {
+            smaller = smaller.offer(block(key, 1, NOW + DAY), NOW).table();
+        }
+        offer(block("larger", 1, NOW + DAY));
+        DirectiveTable larger = table;
+
+        table = larger.merged(smaller, new UUID(3, 3), NOW);
+
+        for (DirectiveTable known : List.of(larger, smaller)) {
+            DirectiveTable.News news = table.since(known.line(), known.revision());
+            assertThat(news.complete()).isTrue();
+            assertThat(news.directives())
+                    .extracting(each -> each.id().key())
+                    .containsExactlyInAnyOrder("before", "smaller", "smaller too", "smaller still", "larger");
+        }
     }
 
     @Test
