@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * nodes that publish at once, one is heard: a block is of a version, and who comes second finds that there is one.
  *
  * <p>Clients decide how often this is asked to work, and so all of it is bounded: keys whose strikes are on their way, how many of one key
- * wait behind one that is, and blocks that are being published. What exceeds is counted as missed; the key's next strike begins anew.
+ * wait behind one that is (more than {@value #MOST_OF_A_KEY} are as many), and blocks that are being published. What else exceeds is counted
+ * as missed; the key's next strike begins anew.
  */
 final class Strikes {
 

@@ -275,30 +275,4 @@ class ClusterPenaltiesTest {
             await(() -> weir.limiter("login").tryAcquire(bob).source() == Source.BLOCKED);
         }
     }
-
-    @Test
-    void aPardonCountsOnEveryNode() {
-        for (int i = 0; i < 4; i++) {
-            limiter(i, "login").strike("bob");
-        }
-        awaitBlocked("login", "bob", 0, 1, 2, 3);
-        settle(); // strikes that are on their way still count
-
-        by(2).pardon("login", "bob");
-
-        for (int node = 0; node < 4; node++) {
-            Limiter each = limiter(node, "login");
-            await(() -> each.peek("bob").granted() && penalties(0, "bob").isEmpty());
-            await(() -> by(0).look("login", "bob").blockedFor().isZero());
-        }
-        LockSupport.parkNanos(SECOND + SECOND / 10); // a node may remember for a second that the log had denied
-        for (int i = 0; i < 3; i++) {
-            limiter(3, "login").strike("bob");
-            settle();
-        }
-        assertThat(penalties(3, "bob")).as("it began without strikes").isEmpty();
-        limiter(1, "login").strike("bob");
-        awaitBlocked("login", "bob", 0, 1, 2, 3);
-        assertThat(penalties(1, "bob")).extracting(Directive.Block::level).containsExactly(1);
-    }
 }
