@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,9 @@ public final class Administration {
                     + present.limit().rule().version() + ": change it");
         }
         live.requireEnforcedBeside(limit);
+        if (present == null) {
+            live.requireDistinct(limit);
+        }
         publishUnlessInForce(limit);
     }
 
@@ -187,6 +191,44 @@ public final class Administration {
     }
 
     /**
+     * Has a key begin anew that a {@linkplain Limit.Builder#penalty penalty} was for: its cool-down ends, how many it has had is forgotten,
+     * and it has no strikes. A block that somebody set stays. Strikes that are on their way meanwhile still count, and for a second other
+     * nodes may go by the strikes that it had.
+     *
+     * @throws IllegalArgumentException if there is no such limit, or it does not punish
+     */
+    public void pardon(String limit, String key) {
+        Limiter limiter = limiter(limit);
+        if (limiter.limit().penalty().isEmpty()) {
+            throw new IllegalArgumentException("limit \"" + limit + "\" does not punish: there is nothing to pardon");
+        }
+        joined(limiter.forgetStrikes(key, PATIENCE.toNanos())); // first: no strike is counted while the key cools down
+        set(
+                Directive.Id.ofBlock(limit, key),
+                present -> present != null && present.isPenalty() ? new Directive.Withdrawn() : null);
+        Audit.pardon(actor, limit, key);
+    }
+
+    /**
+     * The keys that cool down at present. From memory.
+     *
+     * @param most how many at most, zero or more
+     * @return the highest level first, and then the latest end; the content of each is a {@link Directive.Block}, which says both
+     * @throws IllegalArgumentException if {@code most} is negative
+     */
+    public List<Directive> penalties(int most) {
+        return inForce(
+                most,
+                Directive::isPenalty,
+                Comparator.comparingInt((Directive each) -> -block(each).level())
+                        .thenComparingLong(each -> -block(each).endMillis()));
+    }
+
+    private static Directive.Block block(Directive penalty) {
+        return (Directive.Block) penalty.content();
+    }
+
+    /**
      * Looks at a key: asks its owner once, as a {@linkplain Limiter#peek peek} does, and takes nothing.
      *
      * @throws IllegalArgumentException if there is no such limit
@@ -215,15 +257,22 @@ public final class Administration {
      * @throws IllegalArgumentException if {@code most} is negative
      */
     public List<Directive> list(int most) {
+        return inForce(
+                most,
+                each -> !each.isWithdrawn(),
+                Comparator.comparing((Directive each) -> each.id().limit())
+                        .thenComparing(each -> each.id().kind())
+                        .thenComparing(each -> each.id().key()));
+    }
+
+    private List<Directive> inForce(int most, Predicate<Directive> which, Comparator<Directive> order) {
         if (most < 0) {
             throw new IllegalArgumentException("most must not be negative but is " + most);
         }
         long now = directives.nowMillis();
         return directives.all().stream()
-                .filter(each -> !each.isWithdrawn() && !each.hasEnded(now))
-                .sorted(Comparator.comparing((Directive each) -> each.id().limit())
-                        .thenComparing(each -> each.id().kind())
-                        .thenComparing(each -> each.id().key()))
+                .filter(each -> which.test(each) && !each.hasEnded(now))
+                .sorted(order)
                 .limit(most)
                 .toList();
     }

@@ -31,6 +31,12 @@ final class Audit {
                 + quoted(actor, Directive.MAX_ACTOR));
     }
 
+    /** A key was pardoned: it has no strikes any more, and what it had to cool down for is forgotten. */
+    static void pardon(String actor, String limit, String key) {
+        log("pardon limit=" + limit + " key=" + quoted(key, SHOWN_OF_A_KEY) + " by="
+                + quoted(actor, Directive.MAX_ACTOR));
+    }
+
     private static void log(String line) {
         LOG.log(System.Logger.Level.INFO, line);
     }
@@ -59,7 +65,8 @@ final class Audit {
             return " numbers=" + numbers(of.rule());
         }
         return content instanceof Directive.Block block
-                ? " until=" + block.endMillis() + " reason=" + quoted(block.reason(), Directive.MAX_REASON)
+                ? " until=" + block.endMillis() + (block.level() > 0 ? " level=" + block.level() : "") + " reason="
+                        + quoted(block.reason(), Directive.MAX_REASON)
                 : "";
     }
 

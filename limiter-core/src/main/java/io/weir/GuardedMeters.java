@@ -53,6 +53,24 @@ final class GuardedMeters implements Meters.OfLimit {
         }
     }
 
+    @Override
+    public void punished() {
+        try {
+            meters.punished();
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
+    @Override
+    public void strikeMissed() {
+        try {
+            meters.strikeMissed();
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
     private void threw(Throwable e) {
         if (spokenOf.compareAndSet(false, true)) {
             LOG.log(

@@ -4,6 +4,7 @@ import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
 import io.weir.algorithm.CarryOver;
+import io.weir.algorithm.Penalty;
 import io.weir.algorithm.Rule;
 import io.weir.store.Directive;
 import io.weir.store.Leasing;
@@ -34,6 +35,9 @@ public final class Limit {
     /** The longest deadline: 1 hour. */
     public static final Duration MAX_DEADLINE = Duration.ofHours(1);
 
+    /** Its strikes are counted under its name and a suffix, which has to be a name as well. */
+    private static final int MOST_WITH_STRIKES = 64 - Strikes.SUFFIX.length();
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     private final String name;
@@ -46,6 +50,7 @@ public final class Limit {
     private final boolean shadow;
     private final @Nullable String shadowOf;
     private final long debt;
+    private final @Nullable Penalty penalty;
 
     private Limit(Builder builder) {
         this.name = builder.name;
@@ -61,6 +66,7 @@ public final class Limit {
         this.shadow = builder.shadow;
         this.shadowOf = builder.shadowOf;
         this.debt = builder.debt;
+        this.penalty = builder.penalty;
         this.smallestCapacity = rule.algorithm().smallestCapacity();
     }
 
@@ -74,6 +80,7 @@ public final class Limit {
         this.shadow = like.shadow;
         this.shadowOf = like.shadowOf;
         this.debt = like.debt;
+        this.penalty = like.penalty;
         this.smallestCapacity = rule.algorithm().smallestCapacity();
     }
 
@@ -104,12 +111,16 @@ public final class Limit {
         if (definition.shadowOf() != null) {
             builder.shadowOf(definition.shadowOf());
         }
+        if (definition.penalty() != null) {
+            builder.penalty(definition.penalty());
+        }
         return new Limit(builder.build(), definition.rule());
     }
 
     /** What {@link #of} makes this limit of. */
     Directive.Definition definition() {
-        return new Directive.Definition(rule, failurePolicy.name(), deadlineNanos, isExact(), debt, shadow, shadowOf);
+        return new Directive.Definition(
+                rule, failurePolicy.name(), deadlineNanos, isExact(), debt, shadow, shadowOf, penalty);
     }
 
     /**
@@ -192,6 +203,11 @@ public final class Limit {
         return Optional.ofNullable(shadowOf);
     }
 
+    /** What becomes of keys that are denied again and again; empty if nothing does. See {@link Builder#penalty}. */
+    public Optional<Penalty> penalty() {
+        return Optional.ofNullable(penalty);
+    }
+
     /** What {@link #isExact()} means to a store. */
     Leasing leasing() {
         return leasing;
@@ -223,18 +239,20 @@ public final class Limit {
                         && shadow == that.shadow
                         && Objects.equals(shadowOf, that.shadowOf)
                         && debt == that.debt
+                        && Objects.equals(penalty, that.penalty)
                         && deadline.equals(that.deadline));
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, failurePolicy, rule, leasing, debt, deadline, shadow, shadowOf);
+        return Objects.hash(name, failurePolicy, rule, leasing, debt, deadline, shadow, shadowOf, penalty);
     }
 
     @Override
     public String toString() {
         return "Limit[" + name + ", " + failurePolicy + ", " + rule + ", deadline " + deadline
                 + (isExact() ? ", exact" : "") + (debt > 0 ? ", debt up to " + debt : "")
+                + (penalty == null ? "" : ", " + penalty)
                 + (isShadow() ? ", shadow" : "") + (shadowOf == null ? "" : " of " + shadowOf)
                 + (isStrictPartitions() ? ", strict partitions]" : "]");
     }
@@ -253,6 +271,7 @@ public final class Limit {
         private CarryOver carryOver = CarryOver.PROPORTION;
         private boolean shadow;
         private @Nullable String shadowOf;
+        private @Nullable Penalty penalty;
 
         private Builder(String name, FailurePolicy failurePolicy) {
             Objects.requireNonNull(name, "name of a limit");
@@ -381,6 +400,19 @@ public final class Limit {
         }
 
         /**
+         * Punishes keys that are denied again and again: each denial is a strike, and a key with too many is denied on every node, from
+         * memory and without being charged, for a while that doubles each time. What a failure policy denies is no strike, nor is what is
+         * denied to a key that is blocked. {@link Limiter#strike} counts one for reasons of the application's own.
+         *
+         * <p>Strikes are counted off the caller's path, under the limit's name and {@code ".strikes"}: with a penalty a name has at most 56
+         * characters. A shadow denies nothing, and so cannot punish.
+         */
+        public Builder penalty(Penalty value) {
+            this.penalty = Objects.requireNonNull(value, "penalty");
+            return this;
+        }
+
+        /**
          * The version of the numbers, 1 if not called. Raise it with every change: a node that still has an older version
          * is then answered by the newer numbers. Otherwise, during a roll-out, old and new numbers take turns, and a
          * bandwidth that is only in one of them is not held.
@@ -401,7 +433,7 @@ public final class Limit {
          * The limit.
          *
          * @throws IllegalArgumentException naming the value, if there is no bandwidth, if there are more than
-         *     {@value Algorithm#MAX_BANDWIDTHS}, or two of one name; if the algorithm cannot count by the numbers of one; or if
+         *     {@value Algorithm#MAX_BANDWIDTHS}, or two of one name; if a shadow or one of a long name punishes; if the algorithm cannot count by the numbers of one; or if
          *     {@link #strictPartitions} comes with a {@link #carryOver} other than {@link CarryOver#PROPORTION}
          */
         public Limit build() {
@@ -413,6 +445,14 @@ public final class Limit {
                 throw new IllegalArgumentException(
                         "limit \"" + name + "\" allows a debt of " + debt + ", but counts by " + algorithm
                                 + ": only a TOKEN_BUCKET can owe. Leave out .debt(..), or choose that");
+            }
+            if (penalty != null && shadow) {
+                throw new IllegalArgumentException("limit \"" + name
+                        + "\" is a shadow, which denies nothing, and cannot punish: leave out .penalty(..)");
+            }
+            if (penalty != null && name.length() > MOST_WITH_STRIKES) {
+                throw new IllegalArgumentException("limit \"" + name + "\" punishes, and so its name must have at most "
+                        + MOST_WITH_STRIKES + " characters but has " + name.length());
             }
             return new Limit(this);
         }

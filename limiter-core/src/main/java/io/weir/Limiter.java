@@ -53,6 +53,9 @@ public final class Limiter {
     private final Blocks blocks = new Blocks();
     private final Overrides overrides;
 
+    /** Null unless the limit punishes. */
+    private final @Nullable Strikes strikes;
+
     /** Null unless they are to be remembered. */
     private final @Nullable LastDecisions last;
 
@@ -61,6 +64,7 @@ public final class Limiter {
 
     /**
      * @param remote whether asking {@code buckets} may leave the memory of this JVM
+     * @param strikes where strikes are counted; null unless the limit punishes
      */
     Limiter(
             Limit limit,
@@ -72,6 +76,7 @@ public final class Limiter {
             NanoClock clock,
             @Nullable Pause pause,
             LiveLimits live,
+            @Nullable Buckets strikes,
             @Nullable LastDecisions last) {
         this.live = live;
         this.last = last;
@@ -97,6 +102,10 @@ public final class Limiter {
         this.clock = clock;
         this.acquiring = new Acquiring(this, clock, pause);
         this.observation = new Observation(limit.name(), this.meters);
+        this.strikes = strikes == null
+                ? null
+                : new Strikes(
+                        limit.name(), limit.penalty().orElseThrow(), strikes, live.directives(), clock, this.meters);
     }
 
     /** The limit as it is now. */
@@ -137,7 +146,10 @@ public final class Limiter {
     public CompletableFuture<Decision> tryAcquireAsync(String key, long permits) {
         askShadows(key, permits);
         return askAsync(key, permits)
-                .thenApply(keys == null && last == null ? this::meter : decision -> count(key, decision));
+                .thenApply(
+                        keys == null && last == null && strikes == null
+                                ? this::meter
+                                : decision -> count(key, decision));
     }
 
     /**
@@ -150,6 +162,23 @@ public final class Limiter {
     public void observe(String key, long permits) {
         requireArguments(key, permits);
         observation.ask(() -> tryAcquireAsync(key, permits));
+    }
+
+    /**
+     * Counts a strike of a key, for a reason of the application's own: a login that failed, say. A denial is one by itself. Returns at once;
+     * what becomes of it, {@link Limit.Builder#penalty} says. Of a key that is blocked, or while the limit is switched off, none is counted.
+     *
+     * @throws IllegalStateException if the limit does not punish
+     */
+    public void strike(String key) {
+        requireArguments(key, 1);
+        if (strikes == null) {
+            throw new IllegalStateException(
+                    "limit \"" + limit().name() + "\" does not punish, and counts no strikes: give it a .penalty(..)");
+        }
+        if (on && blockedNanos(key, 1) == 0) {
+            strikes.strike(key);
+        }
     }
 
     /**
@@ -305,9 +334,17 @@ public final class Limiter {
         return returns.giveBack(key, Long.MAX_VALUE, deadlineNanos);
     }
 
+    /** Has a key begin without strikes; completes at once if the limit does not punish. */
+    CompletableFuture<Void> forgetStrikes(String key, long deadlineNanos) {
+        return strikes == null ? CompletableFuture.completedFuture(null) : strikes.forget(key, deadlineNanos);
+    }
+
     /** Puts other numbers in force on this node. */
     void change(Limit changed) {
         overrides.change(changed); // first: it may refuse
+        if (strikes != null) {
+            strikes.change(changed.penalty().orElseThrow(), changed.rule().version());
+        }
         asked = new Asked(changed, returns);
         buckets.change(changed.rule());
     }
@@ -542,7 +579,19 @@ public final class Limiter {
         if (last != null && decision.permits() > 0) {
             last.add(key, decision);
         }
+        if (strikes != null && isStrike(decision)) {
+            strikes.strike(key);
+        }
         return meter(decision);
+    }
+
+    /** Whether the limit itself denied, rather than what stands in for it. */
+    private static boolean isStrike(Decision decision) {
+        return decision.verdict() != Verdict.GRANTED
+                && switch (decision.source()) {
+                    case LOCAL, CLUSTER, LEASE, DENY_CACHE -> true;
+                    case SHARE, POLICY, SWITCHED_OFF, BLOCKED -> false;
+                };
     }
 
     static void requireArguments(String key, long permits) {

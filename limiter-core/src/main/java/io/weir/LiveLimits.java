@@ -141,6 +141,15 @@ final class LiveLimits {
             throw new IllegalArgumentException("limit \"" + name + "\" is "
                     + (present.isExact() ? "exact" : "not exact") + ", which cannot be changed while it is in use");
         }
+        if (changed.penalty().isPresent() != present.penalty().isPresent()) {
+            throw new IllegalArgumentException("limit \"" + name + "\" "
+                    + (present.penalty().isPresent() ? "punishes" : "does not punish")
+                    + ", which cannot be changed while it is in use");
+        }
+        if (sameVersion && !changed.penalty().equals(present.penalty())) {
+            throw new IllegalArgumentException("limit \"" + name + "\" is at version "
+                    + present.rule().version() + " already, with another penalty: raise the version");
+        }
         if (changed.isShadow() != present.isShadow() || !changed.shadowOf().equals(present.shadowOf())) {
             throw new IllegalArgumentException("limit \"" + name + "\" is "
                     + (present.isShadow() ? "a shadow" : "enforced")
@@ -189,6 +198,16 @@ final class LiveLimits {
         }
     }
 
+    /**
+     * Checks that a limit that is to be added is not called as the strikes of another, or another as its.
+     *
+     * @throws IllegalArgumentException naming the two
+     */
+    void requireDistinct(Limit added) {
+        Strikes.requireDistinct(
+                added, limiters.values().stream().map(Limiter::limit).toList());
+    }
+
     private synchronized void follow(Directive directive) {
         try {
             apply(directive);
@@ -232,6 +251,7 @@ final class LiveLimits {
         Limit limit = Limit.of(name, definition);
         if (present == null) {
             requireEnforcedOrAwaited(limit);
+            requireDistinct(limit);
             put(name, maker.apply(this, limit));
             directives.all().stream()
                     .filter(each -> each.id().limit().equals(name) && each.id().kind() != Directive.Kind.DEFINITION)
@@ -262,9 +282,14 @@ final class LiveLimits {
     private void block(Blocks blocks, Directive directive) {
         String key = directive.id().key();
         if (directive.content() instanceof Directive.Block block) {
-            long leftMillis = Math.min(
-                    Administration.LONGEST_BLOCK.toMillis(), Math.max(0, block.endMillis() - directives.nowMillis()));
-            blocks.block(key, clock.nanoTime() + Duration.ofMillis(leftMillis).toNanos());
+            long leftMillis =
+                    Math.min(Administration.LONGEST_BLOCK.toMillis(), block.endMillis() - directives.nowMillis());
+            if (leftMillis > 0) {
+                blocks.block(
+                        key, clock.nanoTime() + Duration.ofMillis(leftMillis).toNanos());
+            } else { // a penalty that is remembered
+                blocks.unblock(key);
+            }
         } else {
             blocks.unblock(key);
         }

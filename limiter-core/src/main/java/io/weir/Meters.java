@@ -80,6 +80,15 @@ public interface Meters {
          */
         default void missed() {}
 
+        /** This node has had a key of the limit cool down; see {@link Limit.Builder#penalty}. Does nothing unless it is overridden. */
+        default void punished() {}
+
+        /**
+         * A strike was not counted, or the cool-down that it calls for not begun: too many were on their way, the store did not answer,
+         * or there was no room for another cool-down. Does nothing unless it is overridden.
+         */
+        default void strikeMissed() {}
+
         /**
          * Where to read what has become of the limit's leases. Told once, before any decision; reading costs the limit
          * nothing, and not reading neither. Does nothing unless it is overridden.

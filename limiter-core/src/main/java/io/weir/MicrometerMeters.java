@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>{@code weir.decisions}</td><td>counter</td><td>{@code limit}, {@code outcome}, {@code source}</td></tr>
  *   <tr><td>{@code weir.shadow.decisions}</td><td>counter</td><td>{@code limit}, {@code outcome}, {@code source}</td></tr>
  *   <tr><td>{@code weir.shadow.missed}</td><td>counter</td><td>{@code limit}</td></tr>
+ *   <tr><td>{@code weir.penalties}</td><td>counter</td><td>{@code limit}</td></tr>
+ *   <tr><td>{@code weir.penalty.missed}</td><td>counter</td><td>{@code limit}</td></tr>
  *   <tr><td>{@code weir.store.call}</td><td>timer</td><td>{@code limit}, {@code outcome}</td></tr>
  *   <tr><td>{@code weir.lease.permits}</td><td>counter</td><td>{@code limit}, {@code event}</td></tr>
  *   <tr><td>{@code weir.fallback.seconds}</td><td>counter</td><td>{@code limit}, {@code policy}</td></tr>
@@ -53,6 +55,9 @@ import org.jspecify.annotations.Nullable;
  * was enforced. {@code weir.shadow.missed} are requests on which it should have been asked, and was not.
  *
  * <p>{@code weir.store.call} is the time of calls that left this JVM's memory; what is decided in memory is only counted.
+ *
+ * <p>{@code weir.penalties} is how often this node has had a key cool down, and {@code weir.penalty.missed} how many strikes it could not
+ * count or act on. No shadow has them.
  *
  * <p>{@code weir.headroom} is how much of its bucket is left to the busiest key: from 1, which is full, to 0. It is not a number
  * while that is unknown, which it always is unless keys are {@linkplain Weir.Builder#watchKeys watched}.
@@ -170,6 +175,12 @@ public final class MicrometerMeters implements Meters {
         /** Null unless the limit is a shadow. */
         private final @Nullable Counter missed;
 
+        /** Null if the limit is a shadow. */
+        private final @Nullable Counter penalties;
+
+        /** As {@link #penalties}. */
+        private final @Nullable Counter strikesMissed;
+
         Registered(MeterRegistry registry, String limit, FailurePolicy policy, boolean shadow) {
             this.registry = registry;
             this.limit = limit;
@@ -180,6 +191,20 @@ public final class MicrometerMeters implements Meters {
                             .tag("limit", limit)
                             .register(registry)
                     : null;
+            this.penalties = shadow
+                    ? null
+                    : Counter.builder("weir.penalties")
+                            .description("Cool-downs of keys with too many strikes that this node began")
+                            .baseUnit("penalties")
+                            .tag("limit", limit)
+                            .register(registry);
+            this.strikesMissed = shadow
+                    ? null
+                    : Counter.builder("weir.penalty.missed")
+                            .description("Strikes that this node could not count, or not act on")
+                            .baseUnit("strikes")
+                            .tag("limit", limit)
+                            .register(registry);
             for (Verdict verdict : Verdict.values()) {
                 Map<Source, Counter> bySource = new EnumMap<>(Source.class);
                 for (Source source : Source.values()) {
@@ -234,6 +259,20 @@ public final class MicrometerMeters implements Meters {
         public void missed() {
             if (missed != null) {
                 missed.increment();
+            }
+        }
+
+        @Override
+        public void punished() {
+            if (penalties != null) {
+                penalties.increment();
+            }
+        }
+
+        @Override
+        public void strikeMissed() {
+            if (strikesMissed != null) {
+                strikesMissed.increment();
             }
         }
 

@@ -64,6 +64,7 @@ public final class Weir implements AutoCloseable {
                     clock,
                     pause,
                     owner,
+                    Strikes.buckets(limit, store),
                     remembered > 0 ? new LastDecisions(remembered, clock) : null);
             upkeep.add(limiter);
             return limiter;
@@ -315,7 +316,8 @@ public final class Weir implements AutoCloseable {
          * Ready to ask.
          *
          * @throws IllegalArgumentException if there is no limit, or if a limit is to be shared out and neither the store
-         *     nor {@link #nodes(int)} says among how many nodes, or if a limit is a shadow of one that is not there or is a shadow
+         *     nor {@link #nodes(int)} says among how many nodes, if a limit is a shadow of one that is not there or is a shadow, or if
+         *     one is called as the strikes of another
          * @throws IllegalStateException if keys are to be watched, and the library that this takes is missing
          */
         public Weir build() {
@@ -323,6 +325,7 @@ public final class Weir implements AutoCloseable {
                 throw new IllegalArgumentException("there is no limit: add one with .limit(..)");
             }
             limits.values().forEach(each -> LiveLimits.requireEnforcedBeside(each, limits));
+            limits.values().forEach(each -> Strikes.requireDistinct(each, limits.values()));
             List<String> shared = limits.values().stream()
                     .filter(limit -> limit.failurePolicy() == FailurePolicy.LOCAL_SHARE)
                     .map(Limit::name)

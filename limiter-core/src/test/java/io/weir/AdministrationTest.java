@@ -39,7 +39,7 @@ class AdministrationTest {
     private final Store store = new OnOneClock(buckets, Directives.local(nowNanos::get));
 
     /** A store of which everything goes by one clock that stands still. */
-    private record OnOneClock(LocalStore store, Directives directives) implements Store {
+    record OnOneClock(LocalStore store, Directives directives) implements Store {
         @Override
         public Buckets buckets(String limit, Rule rule, Leasing leasing) {
             return store.buckets(limit, rule, leasing);

@@ -66,6 +66,8 @@ class MicrometerMetersTest {
                         Map.entry("weir.lease.permits", Set.of(List.of("event", "limit"))),
                         Map.entry("weir.store.call", Set.of(List.of("limit", "outcome"))),
                         Map.entry("weir.fallback.seconds", Set.of(List.of("limit", "policy"))),
+                        Map.entry("weir.penalties", Set.of(List.of("limit"))),
+                        Map.entry("weir.penalty.missed", Set.of(List.of("limit"))),
                         Map.entry("weir.headroom", Set.of(List.of("limit"))));
     }
 

@@ -55,6 +55,8 @@ class ScrapeTest {
             Map.entry("weir_decisions_total", "limit,outcome,source x " + LIMITS * 3 * 8),
             Map.entry("weir_shadow_decisions_total", "limit,outcome,source x " + SHADOWS * 3 * 8),
             Map.entry("weir_shadow_missed_decisions_total", "limit x " + SHADOWS),
+            Map.entry("weir_penalties_total", "limit x " + LIMITS),
+            Map.entry("weir_penalty_missed_strikes_total", "limit x " + LIMITS),
             Map.entry("weir_store_call_seconds_count", "limit,outcome x " + (LIMITS + SHADOWS) * 2),
             Map.entry("weir_store_call_seconds_sum", "limit,outcome x " + (LIMITS + SHADOWS) * 2),
             Map.entry("weir_store_call_seconds_max", "limit,outcome x " + (LIMITS + SHADOWS) * 2),
@@ -224,17 +226,19 @@ class ScrapeTest {
         assertThat(ids().stream()
                         .collect(Collectors.toMap(
                                 Meter.Id::getName, id -> String.valueOf(id.getBaseUnit()), (one, same) -> one)))
-                .isEqualTo(Map.of(
-                        "weir.shadow.decisions", "decisions",
-                        "weir.shadow.missed", "decisions",
-                        "weir.guard.shed", "calls",
-                        "weir.guard.in.flight", "calls",
-                        "weir.decisions", "decisions",
-                        "weir.store.call", "seconds",
-                        "weir.lease.permits", "permits",
-                        "weir.fallback.seconds", "seconds",
-                        "weir.headroom", "ratio",
-                        "weir.breaker.state", "null"));
+                .isEqualTo(Map.ofEntries(
+                        Map.entry("weir.shadow.decisions", "decisions"),
+                        Map.entry("weir.shadow.missed", "decisions"),
+                        Map.entry("weir.guard.shed", "calls"),
+                        Map.entry("weir.guard.in.flight", "calls"),
+                        Map.entry("weir.decisions", "decisions"),
+                        Map.entry("weir.store.call", "seconds"),
+                        Map.entry("weir.lease.permits", "permits"),
+                        Map.entry("weir.fallback.seconds", "seconds"),
+                        Map.entry("weir.headroom", "ratio"),
+                        Map.entry("weir.breaker.state", "null"),
+                        Map.entry("weir.penalties", "penalties"),
+                        Map.entry("weir.penalty.missed", "strikes")));
     }
 
     @Test
@@ -261,7 +265,7 @@ class ScrapeTest {
 
             assertThat(ids())
                     .isEqualTo(before)
-                    .hasSize(LIMITS * (3 * 8 + 2 + 5 + 1 + 1) + SHADOWS * (3 * 8 + 1 + 2 + 5 + 1 + 1) + 2);
+                    .hasSize(LIMITS * (3 * 8 + 2 + 2 + 5 + 1 + 1) + SHADOWS * (3 * 8 + 1 + 2 + 5 + 1 + 1) + 2);
             assertThat(value("weir_decisions_total", "limit=\"limit-DENY\",outcome=\"denied\",source=\"policy\""))
                     .isPositive();
             assertThat(registry.scrape()).doesNotContain("10.0.0").doesNotContain("probed");

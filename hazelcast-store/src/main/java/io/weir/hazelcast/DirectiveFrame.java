@@ -1,9 +1,11 @@
 package io.weir.hazelcast;
 
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
+import io.weir.algorithm.Penalty;
 import io.weir.algorithm.Rule;
 import io.weir.store.Directive;
 import io.weir.store.DirectiveTable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,11 +16,15 @@ final class DirectiveFrame {
     private static final int DEBT = 2;
     private static final int SHADOW = 4;
     private static final int SHADOW_OF = 8;
+    private static final int PENALTY = 16;
 
     private static final int DEFINITION = 0;
     private static final int KEY_NUMBERS = 1;
     private static final int BLOCK = 2;
     private static final int WITHDRAWN = 3;
+
+    /** A block with a level: what does not know it must not take it for one that somebody set. */
+    private static final int COOL_DOWN = 4;
 
     /** A kind's code is its place here, whatever becomes of the enum. */
     private static final List<Directive.Kind> KINDS =
@@ -44,9 +50,13 @@ final class DirectiveFrame {
             out.putByte(KEY_NUMBERS);
             out.putRule(numbers.rule());
         } else if (content instanceof Directive.Block block) {
-            out.putByte(BLOCK);
+            out.putByte(block.level() > 0 ? COOL_DOWN : BLOCK);
             out.putLong(block.endMillis());
             out.putText(block.reason());
+            if (block.level() > 0) {
+                out.putLong(block.level());
+                out.putLong(block.forgivenMillis());
+            }
         } else {
             out.putByte(WITHDRAWN);
         }
@@ -70,6 +80,8 @@ final class DirectiveFrame {
             case DEFINITION -> definition(in);
             case KEY_NUMBERS -> new Directive.KeyNumbers(in.getRule());
             case BLOCK -> new Directive.Block(in.getLong(), in.getText());
+            case COOL_DOWN ->
+                new Directive.Block(in.getLong(), in.getText(), Math.toIntExact(in.getLong()), in.getLong());
             case WITHDRAWN -> new Directive.Withdrawn();
             default -> throw unknown("directives that say " + code);
         };
@@ -78,15 +90,24 @@ final class DirectiveFrame {
     /** A bit for each, and behind them what comes with one. */
     private static void putOptions(FrameWriter out, Directive.Definition definition) {
         String shadowOf = definition.shadowOf();
+        Penalty penalty = definition.penalty();
         out.putByte((definition.exact() ? EXACT : 0)
                 | (definition.debt() > 0 ? DEBT : 0)
                 | (definition.shadow() ? SHADOW : 0)
-                | (shadowOf != null ? SHADOW_OF : 0));
+                | (shadowOf != null ? SHADOW_OF : 0)
+                | (penalty != null ? PENALTY : 0));
         if (definition.debt() > 0) {
             out.putLong(definition.debt());
         }
         if (shadowOf != null) {
             out.putText(shadowOf);
+        }
+        if (penalty != null) {
+            out.putLong(penalty.strikes());
+            out.putLong(penalty.per().toNanos());
+            out.putLong(penalty.first().toNanos());
+            out.putLong(penalty.longest().toNanos());
+            out.putLong(penalty.forgivenAfter().toNanos());
         }
     }
 
@@ -102,7 +123,16 @@ final class DirectiveFrame {
                 (options & EXACT) != 0,
                 (options & DEBT) != 0 ? in.getLong() : 0,
                 (options & SHADOW) != 0,
-                (options & SHADOW_OF) != 0 ? in.getText() : null);
+                (options & SHADOW_OF) != 0 ? in.getText() : null,
+                (options & PENALTY) != 0 ? penalty(in) : null);
+    }
+
+    private static Penalty penalty(FrameReader in) {
+        return new Penalty(in.getLong(), duration(in), duration(in), duration(in), duration(in));
+    }
+
+    private static Duration duration(FrameReader in) {
+        return Duration.ofNanos(in.getLong());
     }
 
     private static HazelcastSerializationException unknown(String what) {

@@ -33,7 +33,7 @@ final class KnownDirectives {
     /** No revision: whoever knows the table as of it is told all of it. */
     private static final long ALL = -1;
 
-    /** A table keeps blocks that have ended for as long: clocks differ by less. */
+    /** A table keeps blocks that are over for as long: clocks differ by less. */
     private static final long ENDED_FOR_SURE_MILLIS = Duration.ofMinutes(1).toMillis();
 
     private final LongSupplier nowMillis;
@@ -107,10 +107,10 @@ final class KnownDirectives {
         } // else: of a table that has been replaced by another since it was asked
     }
 
-    /** Forgets blocks that have ended. */
+    /** Forgets blocks that are over. */
     void tidy() {
         long surely = nowMillis.getAsLong() - ENDED_FOR_SURE_MILLIS;
-        known.values().removeIf(each -> each.hasEnded(surely));
+        known.values().removeIf(each -> each.isOver(surely));
     }
 
     /**
@@ -132,7 +132,7 @@ final class KnownDirectives {
         revision = answer.revision();
         if (puts) {
             long now = nowMillis.getAsLong();
-            lost.removeIf(each -> each.hasEnded(now));
+            lost.removeIf(each -> each.isOver(now));
             owed = lost;
         } else {
             lost.forEach(this::forget);

@@ -10,6 +10,7 @@ import io.weir.algorithm.Algorithm.Kind;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.BucketState;
 import io.weir.algorithm.CarryOver;
+import io.weir.algorithm.Penalty;
 import io.weir.algorithm.QueueState;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
@@ -162,6 +163,7 @@ class WireTest {
                                 directives().since(null, 0),
                                 List.of(Outcome.ACCEPTED, Outcome.CONFLICT, Outcome.FULL),
                                 1_800_000_000_123_000_000L)),
+                new Golden("directive-call-penalties", new DirectiveCall(OWNER, 3, penalties())),
                 new Golden("directive-answer-not-owner", DirectiveAnswer.notOwner()),
                 new Golden("higher-version", new HigherVersion()));
     }
@@ -197,6 +199,30 @@ class WireTest {
                         new Directive.Withdrawn(),
                         "",
                         1_800_000_000_003L));
+    }
+
+    private static List<Directive> penalties() {
+        return List.of(
+                new Directive(
+                        Directive.Id.ofDefinition("login"),
+                        7,
+                        new Directive.Definition(
+                                TWO_BANDWIDTHS,
+                                "DENY",
+                                50_000_000,
+                                false,
+                                0,
+                                false,
+                                null,
+                                Penalty.standard().withStrikes(5, Duration.ofMinutes(10))),
+                        "ann",
+                        1_800_000_000_000L),
+                new Directive(
+                        Directive.Id.ofBlock("login", "10.0.0.7"),
+                        3,
+                        new Directive.Block(1_800_000_060_000L, "too many strikes", 3, 1_800_086_460_000L),
+                        "weir penalty",
+                        1_800_000_000_002L));
     }
 
     private static Rule perWindow(Kind kind) {

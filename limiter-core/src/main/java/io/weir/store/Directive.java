@@ -1,5 +1,6 @@
 package io.weir.store;
 
+import io.weir.algorithm.Penalty;
 import io.weir.algorithm.Rule;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -26,6 +27,9 @@ public record Directive(Id id, long version, Content content, String actor, long
 
     /** The longest {@link Block#reason}, in UTF-16 characters. */
     public static final int MAX_REASON = 200;
+
+    /** The highest {@link Block#level}: one million. */
+    public static final int MAX_LEVEL = 1_000_000;
 
     /** In place of a limit's name in the {@link Id} of a block: under every limit. */
     public static final String EVERY_LIMIT = "*";
@@ -122,6 +126,7 @@ public record Directive(Id id, long version, Content content, String actor, long
      * @param debt how far below zero a settlement may bring a balance, zero or more
      * @param shadow whether it only reports what it would decide
      * @param shadowOf the limit that it is asked beside, or null
+     * @param penalty what becomes of keys that are denied again and again, or null
      */
     public record Definition(
             Rule rule,
@@ -130,12 +135,13 @@ public record Directive(Id id, long version, Content content, String actor, long
             boolean exact,
             long debt,
             boolean shadow,
-            @Nullable String shadowOf)
+            @Nullable String shadowOf,
+            @Nullable Penalty penalty)
             implements Content {
 
-        /** Of a limit that is enforced, and allows no debt. */
+        /** Of a limit that is enforced, allows no debt and does not punish. */
         public Definition(Rule rule, String failurePolicy, long deadlineNanos, boolean exact) {
-            this(rule, failurePolicy, deadlineNanos, exact, 0, false, null);
+            this(rule, failurePolicy, deadlineNanos, exact, 0, false, null, null);
         }
 
         /**
@@ -170,15 +176,29 @@ public record Directive(Id id, long version, Content content, String actor, long
      *
      * @param endMillis until when, in milliseconds since 1970 as the store has it. It says nothing any more from then on
      * @param reason why, for a person to read: at most {@value #MAX_REASON} characters, any text
+     * @param level which cool-down in a row it is, 1 to {@value #MAX_LEVEL}, if it is a {@linkplain Penalty penalty}; zero if somebody set it
+     * @param forgivenMillis until when the level counts: then the next cool-down is a first one. The end of a block that is no penalty
      */
-    public record Block(long endMillis, String reason) implements Content {
+    public record Block(long endMillis, String reason, int level, long forgivenMillis) implements Content {
+
+        /** A block that is no penalty. */
+        public Block(long endMillis, String reason) {
+            this(endMillis, reason, 0, endMillis);
+        }
 
         /**
-         * Checks the reason.
+         * Checks the parts.
          *
-         * @throws IllegalArgumentException if it is too long
+         * @throws IllegalArgumentException naming the one that is wrong
          */
         public Block {
+            if (level < 0 || level > MAX_LEVEL) {
+                throw new IllegalArgumentException("level of a block must be 0 to " + MAX_LEVEL + " but is " + level);
+            }
+            if (level == 0 ? forgivenMillis != endMillis : forgivenMillis < endMillis) {
+                throw new IllegalArgumentException("a block of level " + level + " that ends at " + endMillis
+                        + " cannot be forgiven at " + forgivenMillis);
+            }
             reason = text(MAX_REASON, "reason", reason);
         }
     }
@@ -194,6 +214,16 @@ public record Directive(Id id, long version, Content content, String actor, long
     /** Whether it is a block that is over. */
     public boolean hasEnded(long nowMillis) {
         return content instanceof Block block && block.endMillis() <= nowMillis;
+    }
+
+    /** Whether it is a block that is over, and no penalty that has yet to be forgiven: nobody has to know of it. */
+    public boolean isOver(long nowMillis) {
+        return content instanceof Block block && block.forgivenMillis() <= nowMillis;
+    }
+
+    /** Whether it is a cool-down, also if that has ended. */
+    public boolean isPenalty() {
+        return content instanceof Block block && block.level() > 0;
     }
 
     private static Kind kindOf(Content content) {

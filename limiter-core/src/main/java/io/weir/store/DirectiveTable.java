@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *               told all of it, and drops what is not in it
  * </pre>
  *
- * <p>Blocks that have ended go with the next change. A withdrawal goes only to make room, and only if it is older than {@link
- * Directives#REMEMBERED}.
+ * <p>Blocks that have ended go with the next change, unless they are penalties that have yet to be forgiven. Those go only to make room,
+ * the one first that ended first; and then withdrawals, of which those stay that are not older than {@link Directives#REMEMBERED}.
  */
 public final class DirectiveTable {
 
@@ -116,15 +116,23 @@ public final class DirectiveTable {
             return new Offered(same ? Directives.Outcome.ACCEPTED : Directives.Outcome.CONFLICT, this);
         }
         Map<Directive.Id, Entry> next = new HashMap<>(entries);
-        next.values().removeIf(each -> each.directive().hasEnded(nowMillis - ENDED_FOR_SURE_MILLIS));
+        next.values().removeIf(each -> each.directive().isOver(nowMillis - ENDED_FOR_SURE_MILLIS));
         long forgets = forgotten;
-        if (present == null && next.size() >= Directives.MOST) {
-            Entry oldest = oldestWithdrawal(next.values(), nowMillis - REMEMBERED_MILLIS);
-            if (oldest == null) {
+        boolean another = directive.isPenalty() && (present == null || !present.isPenalty());
+        boolean tooManyPenalties = another && penalties(next.values()) >= Directives.MOST_PENALTIES;
+        if (tooManyPenalties || (present == null && next.size() >= Directives.MOST)) {
+            Entry ended = endedFirst(next.values(), nowMillis - ENDED_FOR_SURE_MILLIS);
+            Entry withdrawn = ended != null || tooManyPenalties
+                    ? null
+                    : oldestWithdrawal(next.values(), nowMillis - REMEMBERED_MILLIS);
+            if (ended != null) { // nobody has to be told: it says nothing any more but what the next one is
+                next.remove(ended.directive().id());
+            } else if (withdrawn != null) {
+                next.remove(withdrawn.directive().id());
+                forgets = Math.max(forgets, withdrawn.revision());
+            } else {
                 return new Offered(Directives.Outcome.FULL, this);
             }
-            next.remove(oldest.directive().id());
-            forgets = Math.max(forgets, oldest.revision());
         }
         next.put(directive.id(), new Entry(directive, revision + 1));
         if (isDefinition(directive)
@@ -145,7 +153,7 @@ public final class DirectiveTable {
     public DirectiveTable merged(DirectiveTable other, UUID mergedLine, long nowMillis) {
         DirectiveTable merged = this;
         for (Entry each : other.entries()) {
-            if (!each.directive().hasEnded(nowMillis)) {
+            if (!each.directive().isOver(nowMillis)) {
                 merged = merged.offer(each.directive(), nowMillis).table();
             }
         }
@@ -178,6 +186,25 @@ public final class DirectiveTable {
 
     private static boolean isDefinition(Directive directive) {
         return directive.content() instanceof Directive.Definition;
+    }
+
+    private static long penalties(Collection<Entry> entries) {
+        return entries.stream().filter(each -> each.directive().isPenalty()).count();
+    }
+
+    /** Of penalties. */
+    private static @Nullable Entry endedFirst(Collection<Entry> entries, long untilMillis) {
+        Entry first = null;
+        long firstEnd = untilMillis;
+        for (Entry each : entries) {
+            if (each.directive().content() instanceof Directive.Block block
+                    && block.level() > 0
+                    && (first == null ? block.endMillis() <= firstEnd : block.endMillis() < firstEnd)) {
+                first = each;
+                firstEnd = block.endMillis();
+            }
+        }
+        return first;
     }
 
     private static @Nullable Entry oldestWithdrawal(Collection<Entry> entries, long untilMillis) {

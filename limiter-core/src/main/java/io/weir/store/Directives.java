@@ -19,6 +19,9 @@ public interface Directives {
     /** As many of them as may be definitions: each is a limit on every node, with meters of its own. */
     int MOST_DEFINITIONS = 1_000;
 
+    /** As many of them as may be penalties: half, so that no attack with many keys takes the room that operators need. */
+    int MOST_PENALTIES = MOST / 2;
+
     /** For how long at least it is remembered that a directive was withdrawn. */
     Duration REMEMBERED = Duration.ofHours(24);
 
@@ -28,7 +31,10 @@ public interface Directives {
         ACCEPTED,
         /** There is one of the same id with the same or a higher version, which stays. */
         CONFLICT,
-        /** There are {@link #MOST} directives, or {@link #MOST_DEFINITIONS} definitions, none of which can go. */
+        /**
+         * There are {@link #MOST} directives, {@link #MOST_DEFINITIONS} definitions or {@link #MOST_PENALTIES} penalties, none of which
+         * can go.
+         */
         FULL
     }
 

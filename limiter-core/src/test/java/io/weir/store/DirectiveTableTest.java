@@ -243,4 +243,80 @@ class DirectiveTableTest {
         assertThat(Directive.Id.ofBlock("limit", "x".repeat(10_000)).key()).hasSize(257);
         assertThat(new Directive.Block(0, "lone \ud800").reason()).isEqualTo("lone ?");
     }
+
+    private static Directive penalty(String key, long endMillis, long forgivenMillis) {
+        return new Directive(
+                Directive.Id.ofBlock("limit", key),
+                1,
+                new Directive.Block(endMillis, "strikes", 1, forgivenMillis),
+                "weir penalty",
+                NOW);
+    }
+
+    /** As if they had been offered one by one, each a millisecond after the one before; the last of them first. */
+    private void fillWithPenalties(int penalties, long firstEndMillis) {
+        List<DirectiveTable.Entry> entries = new ArrayList<>(table.entries());
+        for (int i = penalties - 1; i >= 0; i--) {
+            entries.add(new DirectiveTable.Entry(
+                    penalty("bot " + i, firstEndMillis + i, firstEndMillis + i + DAY), entries.size() + 1));
+        }
+        table = DirectiveTable.restore(table.line(), entries.size(), 0, entries);
+    }
+
+    @Test
+    void penaltiesTakeHalfOfItAtMost() {
+        fillWithPenalties(Directives.MOST_PENALTIES, NOW + 1_000);
+
+        assertThat(offer(penalty("bot", NOW + 1_000, NOW + DAY))).isEqualTo(Outcome.FULL);
+        assertThat(offer(block("by hand", 1, NOW + DAY))).isEqualTo(Outcome.ACCEPTED);
+        assertThat(offer(withdrawn(penalty("bot 7", 0, 0), NOW))).isEqualTo(Outcome.ACCEPTED);
+        assertThat(offer(penalty("bot", NOW + 1_000, NOW + DAY)))
+                .as("one was pardoned")
+                .isEqualTo(Outcome.ACCEPTED);
+        Directive again = new Directive(
+                Directive.Id.ofBlock("limit", "bot"), 2, new Directive.Block(NOW + 9, "", 2, NOW + 10), "", NOW);
+        assertThat(offer(again)).as("of a key that has one").isEqualTo(Outcome.ACCEPTED);
+    }
+
+    @Test
+    void penaltiesThatHaveEndedMakeRoomTheFirstOfThemFirst() {
+        fill(Directives.MOST - Directives.MOST_PENALTIES, NOW + DAY);
+        fillWithPenalties(Directives.MOST_PENALTIES, NOW);
+        assertThat(offer(block("by hand", 1, NOW + DAY), NOW + 59_999))
+                .as("clocks differ: it may not have ended everywhere")
+                .isEqualTo(Outcome.FULL);
+
+        assertThat(offer(block("by hand", 1, NOW + DAY), NOW + 60_000)).isEqualTo(Outcome.ACCEPTED);
+        assertThat(table.find(Directive.Id.ofBlock("limit", "bot 0"))).isNull();
+        assertThat(offer(penalty("bot", NOW + 2 * DAY, NOW + 2 * DAY), NOW + 60_001))
+                .isEqualTo(Outcome.ACCEPTED);
+        assertThat(table.find(Directive.Id.ofBlock("limit", "bot 1"))).isNull();
+        assertThat(table.find(Directive.Id.ofBlock("limit", "bot 2"))).isNotNull();
+        assertThat(table.entries()).hasSize(Directives.MOST);
+        assertThat(table.forgotten()).as("nobody has to be told").isZero();
+    }
+
+    @Test
+    void aPenaltyIsRememberedUntilItIsForgiven() {
+        offer(penalty("bot", NOW + 1_000, NOW + DAY));
+        offer(block("ann", 1, NOW + 3 * DAY), NOW + DAY + 59_999);
+        assertThat(table.find(Directive.Id.ofBlock("limit", "bot"))).isNotNull();
+        DirectiveTable other = DirectiveTable.empty(new UUID(2, 2));
+        assertThat(other.merged(table, new UUID(9, 9), NOW + DAY - 1).entries()).hasSize(2);
+        assertThat(other.merged(table, new UUID(9, 9), NOW + DAY).entries()).hasSize(1);
+
+        offer(block("ann", 2, NOW + 3 * DAY), NOW + DAY + 60_000);
+        assertThat(table.find(Directive.Id.ofBlock("limit", "bot"))).isNull();
+    }
+
+    @Test
+    void aBlockSaysUntilWhenItsLevelCounts() {
+        assertThat(new Directive.Block(5, "")).isEqualTo(new Directive.Block(5, "", 0, 5));
+        for (long[] wrong : new long[][] {{-1, 5}, {Directive.MAX_LEVEL + 1, 5}, {0, 6}, {1, 4}}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new Directive.Block(5, "", (int) wrong[0], wrong[1]))
+                    .withMessageContaining("level")
+                    .withMessageContaining(String.valueOf(wrong[0]));
+        }
+    }
 }

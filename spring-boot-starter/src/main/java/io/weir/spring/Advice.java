@@ -77,6 +77,13 @@ final class Advice {
             case "methods" ->
                 "Write methods in capitals, as in methods: [GET, POST], or remove it: then all are meant.";
             case "limits" -> "Write a list of limits, each with a key, as in - {name: site, key: all}";
+            case "strikes" -> "Write how many strikes a key may have, 1 to 1000, as in strikes: 3";
+            case "per" -> "Write for how long a strike counts, 1 ms to a year, as in per: 1h";
+            case "first" -> "Write how long the first cool-down is, 1 ms to a year, as in first: 60s";
+            case "longest" ->
+                "Write how long cool-downs become, no less than first and at most a year, as in longest: 1h";
+            case "forgivenafter" ->
+                "Write how long after a cool-down the next is a first one again, zero to a year, as in forgiven-after: 1d";
             case "shadowof" -> "Write the name of a limit that is enforced.";
             case "limit" -> "Write the name of a limit, or cost: 0 if these requests are never limited.";
             case "key" ->

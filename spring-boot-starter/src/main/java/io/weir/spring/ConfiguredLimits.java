@@ -6,6 +6,7 @@ import io.weir.Weir;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.CarryOver;
+import io.weir.algorithm.Penalty;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -120,8 +121,39 @@ final class ConfiguredLimits {
         if (properties.debt() > 0 && properties.algorithm() != Algorithm.Kind.TOKEN_BUCKET) {
             return blame.on(where.append("debt"), builder::build);
         }
+        PenaltyProperties penalty = properties.penalty();
+        if (penalty != null) {
+            builder.penalty(penalty(where.append("penalty"), penalty));
+            Limit.Builder named = Limit.named(name, policy).bandwidth(Bandwidth.of(ANY, ANY, ANY_PERIOD));
+            blame.on(
+                    where,
+                    "Choose a shorter name for the limit, or remove its penalty.",
+                    () -> named.penalty(Penalty.standard()).build());
+            if (properties.shadow() || properties.shadowOf() != null) {
+                return blame.on(
+                        where.append(properties.shadow() ? "shadow" : "shadow-of"),
+                        "Remove it, or the penalty beside it.",
+                        builder::build);
+            }
+        }
         boolean resets = properties.strictPartitions() && properties.carryOver() != CarryOver.PROPORTION;
         return blame.on(where.append(resets ? "carry-over" : "bandwidths"), builder::build);
+    }
+
+    private Penalty penalty(ConfigurationPropertyName where, PenaltyProperties properties) {
+        Penalty any = Penalty.standard().withCooldown(Duration.ofMillis(1), Penalty.LONGEST);
+        // One at a time, so that the property that is named is the one that is wrong.
+        blame.on(where.append("strikes"), () -> any.withStrikes(properties.strikes(), any.per()));
+        blame.on(where.append("per"), () -> any.withStrikes(any.strikes(), properties.per()));
+        blame.on(where.append("first"), () -> any.withCooldown(properties.first(), Penalty.LONGEST));
+        blame.on(where.append("longest"), () -> any.withCooldown(properties.first(), properties.longest()));
+        blame.on(where.append("forgiven-after"), () -> any.withForgivenAfter(properties.forgivenAfter()));
+        return new Penalty(
+                properties.strikes(),
+                properties.per(),
+                properties.first(),
+                properties.longest(),
+                properties.forgivenAfter());
     }
 
     private List<Bandwidth> bandwidths(ConfigurationPropertyName where, LimitProperties properties) {

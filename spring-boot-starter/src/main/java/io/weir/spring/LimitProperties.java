@@ -23,6 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param shadow Whether it only reports what it would decide, and grants everything.
  * @param shadowOf The name of a limit beside which it is asked, for the same keys, as a shadow: no route and no code has to name it.
  * @param debt How far below zero a settlement may bring a balance, in permits, when more was used than was granted: 0 unless set.
+ * @param penalty What becomes of keys that are denied again and again: nothing unless set.
  * @param carryOver What becomes of balances when these numbers take the place of others: proportion unless set.
  * @param version The version of the numbers: raise it with every change. 1 unless set.
  */
@@ -38,5 +39,6 @@ record LimitProperties(
         @DefaultValue("false") boolean shadow,
         @Nullable String shadowOf,
         @DefaultValue("0") long debt,
+        @Nullable PenaltyProperties penalty,
         @DefaultValue("proportion") CarryOver carryOver,
         @DefaultValue("1") long version) {}

@@ -52,7 +52,9 @@ final class WeirChangesEndpoint extends WeirEndpoint {
         /** Not denied any more. */
         UNBLOCK,
         /** A full bucket. */
-        RESET
+        RESET,
+        /** No cool-down, no strikes, and the next cool-down is a first one. */
+        PARDON
     }
 
     /**
@@ -111,6 +113,7 @@ final class WeirChangesEndpoint extends WeirEndpoint {
                             name, key, duration(given("duration", duration)), reason == null ? "" : reason);
                 case UNBLOCK -> administration.unblock(name, key);
                 case RESET -> administration.reset(name, key);
+                case PARDON -> administration.pardon(name, key);
             }
             return action;
         });

@@ -93,7 +93,11 @@ class WeirEndpoint {
      */
     record Overview(List<LimitView> limits, List<OwnerView> owners, List<DirectiveView> directives, String behind) {}
 
-    /** What was said of a limit or a key at run time. What does not belong to its kind is missing. */
+    /**
+     * What was said of a limit or a key at run time. What does not belong to its kind is missing.
+     *
+     * @param level which cool-down in a row it is, of a block that is a penalty
+     */
     record DirectiveView(
             String kind,
             String limit,
@@ -101,6 +105,7 @@ class WeirEndpoint {
             long version,
             @Nullable List<BandwidthView> bandwidths,
             @Nullable String until,
+            @Nullable Integer level,
             @Nullable String reason,
             String actor,
             String set) {
@@ -116,6 +121,7 @@ class WeirEndpoint {
                     block == null
                             ? null
                             : Instant.ofEpochMilli(block.endMillis()).toString(),
+                    block == null || block.level() == 0 ? null : block.level(),
                     block == null ? null : block.reason(),
                     directive.actor(),
                     Instant.ofEpochMilli(directive.setMillis()).toString());

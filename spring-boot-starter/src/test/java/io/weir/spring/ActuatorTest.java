@@ -2,6 +2,7 @@ package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.weir.FailurePolicy;
 import io.weir.Health;
@@ -196,6 +197,31 @@ class ActuatorTest {
                             .hasMessageContaining("10m, 36h or PT10M");
                     assertThat(weir.limiter("per-client").limit().rule().version())
                             .isEqualTo(4);
+                });
+    }
+
+    @Test
+    void endpointShowsPenaltiesAndPardons() {
+        application
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=weir",
+                        "weir.endpoint.changes=true",
+                        "weir.limits.per-client.penalty.strikes=1")
+                .run(context -> {
+                    Weir weir = context.getBean(Weir.class);
+                    WeirChangesEndpoint endpoint = (WeirChangesEndpoint) context.getBean(WeirEndpoint.class);
+                    weir.limiter("per-client").strike("ann");
+                    weir.limiter("per-client").strike("ann");
+                    weir.administration("ops").block("per-client", "bob", Duration.ofDays(1), "");
+                    assertThat(endpoint.overview().directives())
+                            .extracting(WeirEndpoint.DirectiveView::key, WeirEndpoint.DirectiveView::level)
+                            .containsExactly(tuple("ann", 1), tuple("bob", null));
+
+                    act(endpoint, "ann", WeirChangesEndpoint.Action.PARDON, null, null, null);
+                    assertThat(weir.limiter("per-client").tryAcquire("ann").granted())
+                            .isTrue();
+                    endpoint.change("per-client", 40, 10, "1/day", null, SecurityContext.NONE);
+                    assertThat(weir.limiter("per-client").limit().penalty()).isPresent();
                 });
     }
 

@@ -1,6 +1,7 @@
 package io.weir.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -12,6 +13,7 @@ import io.weir.Weir;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.CarryOver;
+import io.weir.algorithm.Penalty;
 import io.weir.store.LocalStore;
 import io.weir.store.Store;
 import java.nio.file.Path;
@@ -80,6 +82,37 @@ class WeirAutoConfigurationTest {
                                         .bandwidth(Bandwidth.of(1000, 1000, Duration.ofDays(1))
                                                 .named("daily"))
                                         .build()));
+    }
+
+    @Test
+    void makesLimitsThatPunish() {
+        local.withPropertyValues(
+                        "weir.limits.login.failure-policy=deny",
+                        "weir.limits.login.capacity=10",
+                        "weir.limits.login.refill=10/m",
+                        "weir.limits.login.penalty.strikes=5",
+                        "weir.limits.login.penalty.per=10m",
+                        "weir.limits.login.penalty.first=30s",
+                        "weir.limits.login.penalty.longest=2h",
+                        "weir.limits.login.penalty.forgiven-after=7d",
+                        "weir.limits.standard.failure-policy=deny",
+                        "weir.limits.standard.capacity=10",
+                        "weir.limits.standard.refill=10/m",
+                        "weir.limits.standard.penalty.strikes=3")
+                .run(context -> assertThat(context.getBean(Weir.class).limiters())
+                        .extracting(
+                                each -> each.limit().name(),
+                                each -> each.limit().penalty().orElseThrow())
+                        .containsExactlyInAnyOrder(
+                                tuple(
+                                        "login",
+                                        new Penalty(
+                                                5,
+                                                Duration.ofMinutes(10),
+                                                Duration.ofSeconds(30),
+                                                Duration.ofHours(2),
+                                                Duration.ofDays(7))),
+                                tuple("standard", Penalty.standard())));
     }
 
     @Test

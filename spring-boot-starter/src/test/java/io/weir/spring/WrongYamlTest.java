@@ -180,6 +180,39 @@ class WrongYamlTest {
     }
 
     @Test
+    void penaltyHasAWrongNumber() {
+        assertThat(failureOfPenalty("strikes: 0"))
+                .startsWith("weir.limits.per-client.penalty.strikes is \"0\" (")
+                .contains("strikes of a penalty must be 1 to 1000 but are 0.")
+                .contains("as in strikes: 3");
+        assertThat(failureOfPenalty("per: 0s")).startsWith("weir.limits.per-client.penalty.per is \"0s\" (");
+        assertThat(failureOfPenalty("first: 0s")).startsWith("weir.limits.per-client.penalty.first is \"0s\" (");
+        assertThat(failureOfPenalty("first: 2h"))
+                .as("above the longest, which is not set")
+                .startsWith("weir.limits.per-client.penalty.longest")
+                .contains("longest of a penalty must be PT2H to PT8760H but is PT1H.");
+        assertThat(failureOfPenalty("longest: 10s")).startsWith("weir.limits.per-client.penalty.longest is \"10s\" (");
+        assertThat(failureOfPenalty("forgiven-after: -1s"))
+                .startsWith("weir.limits.per-client.penalty.forgiven-after is \"-1s\" (")
+                .contains("as in forgiven-after: 1d");
+        assertThat(failureOfPenalty("forgiven: 1d"))
+                .startsWith("weir.limits.per-client.penalty.forgiven is \"1d\" (")
+                .contains("there are [strikes, per, first, longest, forgiven-after].");
+        assertThat(failureOfLimit(
+                        "failure-policy: deny",
+                        "capacity: 100",
+                        "refill: 50/s",
+                        "penalty: {strikes: 3}",
+                        "shadow: true"))
+                .startsWith("weir.limits.per-client.shadow is \"true\" (")
+                .contains("denies nothing, and cannot punish");
+    }
+
+    private String failureOfPenalty(String setting) {
+        return failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 50/s", "penalty: {" + setting + "}");
+    }
+
+    @Test
     void exactIsNeitherTrueNorFalse() {
         assertThat(failureOfLimit("failure-policy: deny", "capacity: 100", "refill: 50/s", "exact: mostly"))
                 .startsWith("weir.limits.per-client.exact is \"mostly\" (")
@@ -192,7 +225,7 @@ class WrongYamlTest {
                 .startsWith("weir.limits.per-client.capcity is \"100\" (")
                 .contains("application.yaml] - 6:16): there is no such property.")
                 .contains(
-                        "Beneath weir.limits.per-client there are [failure-policy, algorithm, capacity, refill, bandwidths, deadline, exact, strict-partitions, shadow, shadow-of, debt, carry-over, version]");
+                        "Beneath weir.limits.per-client there are [failure-policy, algorithm, capacity, refill, bandwidths, deadline, exact, strict-partitions, shadow, shadow-of, debt, penalty, carry-over, version]");
     }
 
     @Test
