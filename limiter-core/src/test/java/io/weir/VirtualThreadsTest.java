@@ -42,8 +42,8 @@ class VirtualThreadsTest {
                     .withThreshold(Duration.ZERO)
                     .withStackTrace();
             recording.enable("jdk.VirtualThreadEnd");
-            recording.start();
             Limiter api = weir.limiter("api");
+            recording.start();
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 threads.add(startVirtual(() -> {
@@ -70,7 +70,18 @@ class VirtualThreadsTest {
                 .hasSizeGreaterThanOrEqualTo(THREADS);
         assertThat(recorded)
                 .filteredOn(each -> each.getEventType().getName().equals("jdk.VirtualThreadPinned"))
-                .noneMatch(each -> String.valueOf(each.getStackTrace()).contains("io.weir"));
+                .noneMatch(VirtualThreadsTest::isOurs);
+    }
+
+    /** Whoever waits while the JVM loads a class is pinned by that, which happens once. */
+    private static boolean isOurs(RecordedEvent pinned) {
+        List<String> types = pinned.getStackTrace() == null
+                ? List.of()
+                : pinned.getStackTrace().getFrames().stream()
+                        .map(frame -> frame.getMethod().getType().getName())
+                        .toList();
+        return types.stream().anyMatch(each -> each.startsWith("io.weir"))
+                && types.stream().noneMatch(each -> each.contains("ClassLoader"));
     }
 
     /** What the API of Java 17 does not have. */
