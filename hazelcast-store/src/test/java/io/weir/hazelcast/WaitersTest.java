@@ -116,19 +116,28 @@ class WaitersTest {
             Limiter api = one.limiter("api");
             assertThat(api.tryAcquire("key", 10).granted()).isTrue();
             CompletableFuture<Decision> cancelled = api.acquireAsync("key", 3, Duration.ofDays(1));
+            awaitNextPermit(api, Duration.ofHours(4));
             CompletableFuture<Decision> closed = other.limiter("api").acquireAsync("key", 4, Duration.ofDays(1));
-            while (api.peek("key").timeToNextPermit().orElseThrow().compareTo(Duration.ofHours(7)) < 0) {
-                TimeUnit.MILLISECONDS.sleep(5); // until both have been reserved
-            }
+            awaitNextPermit(api, Duration.ofHours(8));
 
-            cancelled.cancel(false);
-            other.close();
+            other.close(); // first: nobody has reserved behind it
 
             assertThat(closed.get(10, TimeUnit.SECONDS).granted()).isFalse();
-            while (api.peek("key").timeToNextPermit().orElseThrow().compareTo(Duration.ofHours(1)) > 0) {
-                TimeUnit.MILLISECONDS.sleep(5); // else this test never ends
-            }
+            awaitNextPermit(api, Duration.ofHours(4));
+            cancelled.cancel(false);
+            awaitNextPermit(api, Duration.ofHours(1));
             one.close();
         }
+    }
+
+    /** Rounded up to an hour, since the clock goes on. */
+    private static void awaitNextPermit(Limiter api, Duration expected) throws InterruptedException {
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        Duration next;
+        do {
+            TimeUnit.MILLISECONDS.sleep(5);
+            next = api.peek("key").timeToNextPermit().orElseThrow();
+        } while (next.plusHours(1).minusNanos(1).toHours() != expected.toHours() && System.nanoTime() < giveUp);
+        assertThat(next.plusHours(1).minusNanos(1).toHours()).isEqualTo(expected.toHours());
     }
 }
