@@ -286,7 +286,9 @@ class HttpTest {
 
             assertThat(response.getStatus()).isEqualTo(429);
             assertThat(response.getContentAsString()).startsWith("{").endsWith("}");
-            assertThat(response.getContentLength()).isEqualTo(response.getContentAsByteArray().length);
+            // A handler that has taken the writer, which the mock of Spring 7 insists on, has chosen the encoding: no
+            // length is told then.
+            assertThat(response.getContentLength()).isIn(0, response.getContentAsByteArray().length);
         });
     }
 
