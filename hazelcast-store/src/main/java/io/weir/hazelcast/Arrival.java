@@ -1,5 +1,6 @@
 package io.weir.hazelcast;
 
+import com.hazelcast.config.InvalidConfigurationException;
 import com.hazelcast.map.IMap;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
@@ -100,6 +101,13 @@ final class Arrival implements OwnerCalls {
         return known;
     }
 
+    /** A member checks what it is told of a map, and finds no class of Weir's where it has none. */
+    private static String whatIsMissing(RuntimeException refusal) {
+        boolean ours = refusal instanceof InvalidConfigurationException
+                && String.valueOf(refusal.getMessage()).contains("io.weir.");
+        return ours ? " (put the same version of hazelcast-store on the class path of every member)" : "";
+    }
+
     private void arrive() {
         while (!closed && maps == null) {
             try {
@@ -108,7 +116,7 @@ final class Arrival implements OwnerCalls {
                     LOG.log(System.Logger.Level.INFO, "The cluster is there now: limits are decided by their owners.");
                 }
             } catch (RuntimeException e) { // whatever it is: the next attempt may succeed
-                why = e.getClass().getSimpleName() + ": " + e.getMessage();
+                why = e.getClass().getSimpleName() + ": " + e.getMessage() + whatIsMissing(e);
                 LOG.log(System.Logger.Level.DEBUG, "The cluster is not there yet; tries again.", e);
                 firstAttempt.complete(false);
                 LockSupport.parkNanos(INTERVAL.toNanos());
