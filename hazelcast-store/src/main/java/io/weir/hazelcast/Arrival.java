@@ -119,7 +119,9 @@ final class Arrival implements OwnerCalls {
                 why = e.getClass().getSimpleName() + ": " + e.getMessage() + whatIsMissing(e);
                 LOG.log(System.Logger.Level.DEBUG, "The cluster is not there yet; tries again.", e);
                 firstAttempt.complete(false);
-                LockSupport.parkNanos(INTERVAL.toNanos());
+                // Each attempt has a member that lacks Weir's classes log a stack trace of Hazelcast's.
+                boolean lasting = !whatIsMissing(e).isEmpty();
+                LockSupport.parkNanos((lasting ? Probes.LASTING_INTERVAL : INTERVAL).toNanos());
             } catch (Error e) { // which no repetition mends
                 why = e.toString();
                 if (!firstAttempt.completeExceptionally(e)) {
