@@ -1,6 +1,5 @@
 package io.weir.hazelcast;
 
-import com.hazelcast.config.InvalidConfigurationException;
 import com.hazelcast.map.IMap;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoreUnavailableException.Reason;
@@ -38,9 +37,8 @@ final class Arrival implements OwnerCalls {
      *
      * @param owners the way to those of the namespace's buckets
      * @param rosters the map of the namespace's roster
-     * @param directives the map of the namespace's directives
      */
-    record Maps(OwnerCalls owners, IMap<String, Roster> rosters, IMap<String, StoredDirectives> directives) {}
+    record Maps(OwnerCalls owners, IMap<String, Roster> rosters) {}
 
     /** @param attempt fails, or takes long, while the cluster is not there */
     Arrival(String threadName, Supplier<Maps> attempt) {
@@ -87,11 +85,6 @@ final class Arrival implements OwnerCalls {
         return maps().rosters();
     }
 
-    /** @throws StoreUnavailableException before arrival */
-    IMap<String, StoredDirectives> directives() {
-        return maps().directives();
-    }
-
     private Maps maps() {
         Maps known = maps;
         if (known == null) {
@@ -99,13 +92,6 @@ final class Arrival implements OwnerCalls {
                     Reason.UNREACHABLE, "the cluster is not there yet, or cannot be told of Weir's map: " + why);
         }
         return known;
-    }
-
-    /** A member checks what it is told of a map, and finds no class of Weir's where it has none. */
-    private static String whatIsMissing(RuntimeException refusal) {
-        boolean ours = refusal instanceof InvalidConfigurationException
-                && String.valueOf(refusal.getMessage()).contains("io.weir.");
-        return ours ? " (put the same version of hazelcast-store on the class path of every member)" : "";
     }
 
     private void arrive() {
@@ -116,12 +102,10 @@ final class Arrival implements OwnerCalls {
                     LOG.log(System.Logger.Level.INFO, "The cluster is there now: limits are decided by their owners.");
                 }
             } catch (RuntimeException e) { // whatever it is: the next attempt may succeed
-                why = e.getClass().getSimpleName() + ": " + e.getMessage() + whatIsMissing(e);
+                why = e.getClass().getSimpleName() + ": " + e.getMessage();
                 LOG.log(System.Logger.Level.DEBUG, "The cluster is not there yet; tries again.", e);
                 firstAttempt.complete(false);
-                // Each attempt has a member that lacks Weir's classes log a stack trace of Hazelcast's.
-                boolean lasting = !whatIsMissing(e).isEmpty();
-                LockSupport.parkNanos((lasting ? Probes.LASTING_INTERVAL : INTERVAL).toNanos());
+                LockSupport.parkNanos(INTERVAL.toNanos());
             } catch (Error e) { // which no repetition mends
                 why = e.toString();
                 if (!firstAttempt.completeExceptionally(e)) {

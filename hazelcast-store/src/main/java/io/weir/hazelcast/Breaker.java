@@ -170,13 +170,6 @@ final class Breaker {
         return fair && countFailure(failure, nowNanos);
     }
 
-    /** A probe has found out more of why it is open than the calls that opened it. */
-    synchronized void learned(Failure failure, long nowNanos) {
-        if (opening != null) {
-            countFailure(failure, nowNanos);
-        }
-    }
-
     private synchronized boolean countFailure(Failure failure, long nowNanos) {
         counted.recordFailure();
         Failure before = worst;

@@ -8,6 +8,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
@@ -106,6 +107,8 @@ public final class HazelcastStore implements Store {
     /** Null until somebody asks for them: who only wants buckets asks nobody for directives. Guarded by this. */
     private @Nullable ClusterDirectives directives;
 
+    private final String directivesName;
+
     private long lookedNanos; // touched by the tending thread only
 
     /** Starts no thread: nothing is left behind if it throws. */
@@ -114,14 +117,13 @@ public final class HazelcastStore implements Store {
         this.client = hazelcast instanceof HazelcastClientProxy;
         MapConfig wanted = mapConfig(builder.namespace);
         MapConfig wantedOfDirectives = directivesConfig(builder.namespace);
+        this.directivesName = wantedOfDirectives.getName();
         SettingsCheck.inspect(hazelcast, client, wanted, wantedOfDirectives);
         this.arrival = new Arrival("weir-arrival", () -> {
             SettingsCheck.addIfMissing(hazelcast, client, wanted);
             SettingsCheck.addIfMissing(hazelcast, client, wantedOfDirectives);
             return new Arrival.Maps(
-                    OwnerCalls.from(hazelcast, wanted.getName()),
-                    hazelcast.getMap(ROSTER_PREFIX + builder.namespace),
-                    hazelcast.getMap(wantedOfDirectives.getName()));
+                    OwnerCalls.from(hazelcast, wanted.getName()), hazelcast.getMap(ROSTER_PREFIX + builder.namespace));
         });
 
         NanoClock clock = NanoClock.monotonic();
@@ -278,12 +280,24 @@ public final class HazelcastStore implements Store {
      * Those of the namespace, the same for every node. The first call has this node follow them from then on, and waits for the
      * first answer, for a second at most.
      */
+    /**
+     * Hazelcast checks the configuration of a map when it is first asked for it, and a member that lacks Weir's classes logs a
+     * stack trace then. So nobody asks before the roster has answered, which names none of them in its configuration.
+     */
+    private IMap<String, StoredDirectives> directivesMap() {
+        if (nodes.stable().isEmpty()) {
+            throw StoreUnavailableException.beforeSending(
+                    StoreUnavailableException.Reason.UNREACHABLE, "the roster of nodes has not answered yet");
+        }
+        return hazelcast.getMap(directivesName);
+    }
+
     @Override
     public synchronized Directives directives() {
         ClusterDirectives made = directives;
         if (made == null) {
             made = new ClusterDirectives(
-                    arrival::directives,
+                    this::directivesMap,
                     node.clock(),
                     () -> hazelcast.getCluster().getClusterTime());
             directives = made;

@@ -264,12 +264,6 @@ final class Node {
                 if (decides && now <= deadline && answer.owner().equals(open.owner())) { // which may have moved
                     breakers.close(open.breaker());
                 }
-            } else if (Failures.of(failure) instanceof StoreUnavailableException outage
-                    && Failures.isUnreadable(outage)) {
-                // Calls that had no answer in time do not know what is missing.
-                String why = "cannot be reached: " + outage.getMessage();
-                String key = open.opening().worst().key();
-                open.breaker().learned(new Breaker.Failure(why, key, sent, Long.MAX_VALUE, true), now);
             }
         });
     }
