@@ -281,9 +281,7 @@ final class KeyLine {
         if (leaving.isEmpty() && report == null && !corrects) {
             return null;
         }
-        long number = numbers.getAsLong();
-        inFlight = new Flight(number, rule, leaving, report, corrections.board(number, nowNanos), nowNanos, deadline);
-        return inFlight;
+        return takeOff(numbers, rule, leaving, report, nowNanos, deadline);
     }
 
     /** Whether a call is still waited for. */
@@ -352,7 +350,7 @@ final class KeyLine {
      * @param looks {@link HeldLease#looks} before they were spent
      */
     synchronized boolean putBack(long permits, int looks, long nowNanos) {
-        return !retired && memory.borrower().lease().putBack(permits, looks, nowNanos);
+        return !retired && memory.lease().putBack(permits, looks, nowNanos);
     }
 
     /** How many permits could not be given back since this was asked before, for want of an answer. */
@@ -421,8 +419,21 @@ final class KeyLine {
         if (report == null && corrections.isEmpty()) {
             return null;
         }
+        return takeOff(numbers, rule, List.of(), report, nowNanos, deadline);
+    }
+
+    /** From here on a call is in flight; what there is to put right goes along. */
+    private Flight takeOff(
+            LongSupplier numbers,
+            Rule rule,
+            List<Waiter> leaving,
+            @Nullable LeaseReport report,
+            long nowNanos,
+            long deadlineNanos) {
         long number = numbers.getAsLong();
-        inFlight = new Flight(number, rule, List.of(), report, corrections.board(number, nowNanos), nowNanos, deadline);
-        return inFlight;
+        Flight flight =
+                new Flight(number, rule, leaving, report, corrections.board(number, nowNanos), nowNanos, deadlineNanos);
+        inFlight = flight;
+        return flight;
     }
 }
