@@ -6,7 +6,6 @@ import io.weir.store.StoredKey;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -62,7 +61,7 @@ final class Acquiring {
             requireNotInterrupted();
             long left = Math.max(0, longestNanos - (clock.nanoTime() - began));
             Reservation reservation = limiter.reserve(key, permits, left);
-            Decision decision = decided(reservation); // by the limit's deadline
+            Decision decision = Joined.of(reservation.decision()); // by the limit's deadline
             if (decision.granted()) {
                 return used(key, permits, reservation, decision);
             }
@@ -73,14 +72,6 @@ final class Acquiring {
                 return decision;
             }
             sleep(wait);
-        }
-    }
-
-    private static Decision decided(Reservation reservation) {
-        try {
-            return reservation.decision().join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException bug ? bug : e;
         }
     }
 
@@ -196,7 +187,7 @@ final class Acquiring {
                         if (outcome.complete(granted)) {
                             limiter.conclude(key, granted);
                         } else { // cancelled in the last moment
-                            reservation.trial().rollBack();
+                            reservation.rollBack();
                         }
                     } else if (!outcome.isDone()) { // it was given back: the limits are closed
                         outcome.complete(limiter.answerClosed(key, permits));

@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -128,7 +126,7 @@ public final class Administration {
         set(
                 Directive.Id.ofOverride(limit, key),
                 // What was said of it long ago is forgotten, though not by a bucket that has been in use since.
-                () -> joined(limiter.timesOverridden(key, PATIENCE.toNanos())) + 1,
+                () -> Joined.of(limiter.timesOverridden(key, PATIENCE.toNanos())) + 1,
                 before -> before != null
                                 && before.content() instanceof Directive.KeyNumbers there
                                 && there.rule().equals(rule)
@@ -202,7 +200,8 @@ public final class Administration {
         if (limiter.limit().penalty().isEmpty()) {
             throw new IllegalArgumentException("limit \"" + limit + "\" does not punish: there is nothing to pardon");
         }
-        joined(limiter.forgetStrikes(key, PATIENCE.toNanos())); // first: no strike is counted while the key cools down
+        Joined.of(
+                limiter.forgetStrikes(key, PATIENCE.toNanos())); // first: no strike is counted while the key cools down
         set(
                 Directive.Id.ofBlock(limit, key),
                 present -> present != null && present.isPenalty() ? new Directive.Withdrawn() : null);
@@ -245,7 +244,7 @@ public final class Administration {
      * @throws IllegalArgumentException if there is no such limit
      */
     public void reset(String limit, String key) {
-        joined(limiter(limit).reset(key, PATIENCE.toNanos()));
+        Joined.of(limiter(limit).reset(key, PATIENCE.toNanos()));
         Audit.reset(actor, limit, key);
     }
 
@@ -362,14 +361,6 @@ public final class Administration {
     }
 
     private Directives.Outcome outcome(Directive directive) {
-        return joined(directives.publish(directive));
-    }
-
-    private static <T> T joined(CompletableFuture<T> future) {
-        try {
-            return future.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof StoreUnavailableException outage ? outage : e;
-        }
+        return Joined.of(directives.publish(directive));
     }
 }

@@ -446,9 +446,7 @@ public final class Limiter {
         requireArguments(key, permits);
         Asked present = askedUnder(key);
         if (permits == 0 || unasked(present.limit(), key, permits) != null) {
-            Trial nothing =
-                    Trial.of(CompletableFuture.failedFuture(new IllegalStateException("not asked")), granted -> {});
-            return new Reservation(askAsync(key, permits), nothing);
+            return new Reservation(askAsync(key, permits), null);
         }
         long began = timed ? clock.nanoTime() : 0;
         long wait = present.limit().isShadow() ? 0 : longestWaitNanos; // nobody waits for a shadow's permits

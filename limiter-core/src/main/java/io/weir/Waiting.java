@@ -57,7 +57,7 @@ final class Waiting {
     /** Has the permits go back, unless they have been used or gone back already. */
     void giveBack(Reservation reservation) {
         if (reserved.remove(reservation)) {
-            reservation.trial().rollBack();
+            reservation.rollBack();
         }
     }
 

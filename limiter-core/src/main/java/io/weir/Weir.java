@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -155,11 +154,7 @@ public final class Weir implements AutoCloseable {
      * @throws IllegalArgumentException if there are none or too many, or if two are of one limit and key
      */
     public JointDecision tryAcquire(List<Ask> asks) {
-        try {
-            return Jointly.decide(asks).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException bug ? bug : e;
-        }
+        return Joined.of(Jointly.decide(asks));
     }
 
     /**

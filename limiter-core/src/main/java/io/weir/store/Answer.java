@@ -114,7 +114,7 @@ public final class Answer {
 
     /** The same, if the bucket was remembered from an earlier answer rather than read for this one. */
     public Answer remembered() {
-        return new Answer(verdict, state, packed, word, nowNanos, source, true, notBeforeNanos, held, usableAtNanos);
+        return with(true, notBeforeNanos, held, usableAtNanos);
     }
 
     /**
@@ -124,17 +124,7 @@ public final class Answer {
      * @param instantNanos on the clock of {@link #nowNanos()}
      */
     public Answer notBefore(long instantNanos) {
-        return new Answer(
-                verdict,
-                state,
-                packed,
-                word,
-                nowNanos,
-                source,
-                stale,
-                Math.max(nowNanos, instantNanos),
-                held,
-                usableAtNanos);
+        return with(stale, Math.max(nowNanos, instantNanos), held, usableAtNanos);
     }
 
     /**
@@ -145,17 +135,7 @@ public final class Answer {
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public Answer holding(long permits) {
-        return new Answer(
-                verdict,
-                state,
-                packed,
-                word,
-                nowNanos,
-                source,
-                stale,
-                notBeforeNanos,
-                requireHeld(permits),
-                usableAtNanos);
+        return with(stale, notBeforeNanos, requireHeld(permits), usableAtNanos);
     }
 
     /**
@@ -165,17 +145,12 @@ public final class Answer {
      * @param instantNanos on the clock of {@link #nowNanos()}; one before that says nothing
      */
     public Answer usableAt(long instantNanos) {
-        return new Answer(
-                verdict,
-                state,
-                packed,
-                word,
-                nowNanos,
-                source,
-                stale,
-                notBeforeNanos,
-                held,
-                Math.max(nowNanos, instantNanos));
+        return with(stale, notBeforeNanos, held, Math.max(nowNanos, instantNanos));
+    }
+
+    /** The same decision on the same bucket, with something else that only some stores have to say. */
+    private Answer with(boolean nowStale, long notBefore, long nowHeld, long usableAt) {
+        return new Answer(verdict, state, packed, word, nowNanos, source, nowStale, notBefore, nowHeld, usableAt);
     }
 
     private static long requireHeld(long permits) {
