@@ -2,7 +2,6 @@ package io.weir.http;
 
 import io.weir.Ask;
 import io.weir.Decision;
-import io.weir.JointDecision;
 import io.weir.Limiter;
 import io.weir.Weir;
 import java.time.InstantSource;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -109,11 +107,7 @@ public final class HttpLimits {
             Asking only = step.limits().get(0);
             return answer(List.of(only.limiter().tryAcquire(only.key(), only.cost())), request);
         }
-        try {
-            return answer(decide(step.limits()).join(), request);
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException bug ? bug : e;
-        }
+        return answer(weir.tryAcquire(asks(step.limits())).decisions(), request);
     }
 
     /** {@link #answer(IncomingRequest, Position)} without waiting, as {@link Limiter#tryAcquireAsync(String, long)}. */
@@ -123,20 +117,22 @@ public final class HttpLimits {
         if (step.answer() != null) {
             return CompletableFuture.completedFuture(readable(step.answer(), request));
         }
-        return decide(step.limits()).thenApply(decisions -> answer(decisions, request));
+        if (step.limits().size() == 1) {
+            Asking only = step.limits().get(0);
+            return only.limiter()
+                    .tryAcquireAsync(only.key(), only.cost())
+                    .thenApply(decision -> answer(List.of(decision), request));
+        }
+        return weir.tryAcquireAsync(asks(step.limits())).thenApply(decision -> answer(decision.decisions(), request));
     }
 
-    /** Asks all limits at once: all of them grant, or none is charged. */
-    private CompletableFuture<List<Decision>> decide(List<Asking> limits) {
-        if (limits.size() == 1) {
-            Asking only = limits.get(0);
-            return only.limiter().tryAcquireAsync(only.key(), only.cost()).thenApply(List::of);
-        }
+    /** For all limits at once: all of them grant, or none is charged. */
+    private static List<Ask> asks(List<Asking> limits) {
         List<Ask> asks = new ArrayList<>(limits.size());
         for (Asking each : limits) {
             add(asks, each);
         }
-        return weir.tryAcquireAsync(asks).thenApply(JointDecision::decisions);
+        return asks;
     }
 
     /** Two routes may ask one limit for one key: they ask for the sum. */

@@ -7,7 +7,6 @@ import io.weir.http.HttpGuards;
 import io.weir.http.KeyResolver;
 import io.weir.http.Position;
 import jakarta.servlet.Filter;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -90,16 +89,10 @@ final class WeirGuardsAutoConfiguration {
                 Position position,
                 ObjectProvider<CorsConfigurationSource> cors,
                 Environment environment) {
-            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(new GuardFilter(
-                    guards, position, new CorsFields(() -> cors.orderedStream().toList())));
-            registration.setName(
-                    "weir-guards-" + position.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-            registration.setOrder(FilterOrder.ofGuards(
-                    position,
-                    environment.getProperty(
-                            FilterOrder.SECURITY_ORDER, Integer.class, FilterOrder.USUAL_SECURITY_ORDER)));
-            registration.setEnabled(guards.anyAt(position));
-            return registration;
+            Filter filter = new GuardFilter(
+                    guards, position, new CorsFields(() -> cors.orderedStream().toList()));
+            return ServletFilters.register(
+                    filter, "weir-guards", position, FilterOrder::ofGuards, guards.anyAt(position), environment);
         }
     }
 

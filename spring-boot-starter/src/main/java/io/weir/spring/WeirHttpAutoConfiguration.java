@@ -91,16 +91,10 @@ final class WeirHttpAutoConfiguration {
                 Position position,
                 ObjectProvider<CorsConfigurationSource> cors,
                 Environment environment) {
-            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(new RateLimitFilter(
-                    limits, position, new CorsFields(() -> cors.orderedStream().toList())));
-            registration.setName(
-                    "weir-" + position.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'));
-            registration.setOrder(FilterOrder.ofLimits(
-                    position,
-                    environment.getProperty(
-                            FilterOrder.SECURITY_ORDER, Integer.class, FilterOrder.USUAL_SECURITY_ORDER)));
-            registration.setEnabled(limits.anyAt(position));
-            return registration;
+            Filter filter = new RateLimitFilter(
+                    limits, position, new CorsFields(() -> cors.orderedStream().toList()));
+            return ServletFilters.register(
+                    filter, "weir", position, FilterOrder::ofLimits, limits.anyAt(position), environment);
         }
     }
 
