@@ -277,10 +277,6 @@ public final class HazelcastStore implements Store {
     }
 
     /**
-     * Those of the namespace, the same for every node. The first call has this node follow them from then on, and waits for the
-     * first answer, for a second at most.
-     */
-    /**
      * Hazelcast checks the configuration of a map when it is first asked for it, and a member that lacks Weir's classes logs a
      * stack trace then. So nobody asks before the roster has answered, which names none of them in its configuration.
      */
@@ -292,6 +288,10 @@ public final class HazelcastStore implements Store {
         return hazelcast.getMap(directivesName);
     }
 
+    /**
+     * Those of the namespace, the same for every node. The first call has this node follow them from then on, and waits for the
+     * first answer, for a second at most.
+     */
     @Override
     public synchronized Directives directives() {
         ClusterDirectives made = directives;
