@@ -25,14 +25,16 @@ import org.jspecify.annotations.Nullable;
 final class Acquiring {
 
     private final Limiter limiter;
+    private final Asking asking;
     private final NanoClock clock;
     private final Limiter.@Nullable Pause pause;
     private final Turns turns = new Turns();
     private final Waiting waiting = new Waiting();
 
     /** @param pause how a thread waits, for tests; null for really */
-    Acquiring(Limiter limiter, NanoClock clock, Limiter.@Nullable Pause pause) {
+    Acquiring(Limiter limiter, Asking asking, NanoClock clock, Limiter.@Nullable Pause pause) {
         this.limiter = limiter;
+        this.asking = asking;
         this.clock = clock;
         this.pause = pause;
     }
@@ -43,10 +45,10 @@ final class Acquiring {
         long longestNanos = saturatedNanos(longestWait);
         long began = clock.nanoTime();
         requireNotInterrupted();
-        Turns.Turn turn = limiter.reserves() ? null : turns.queue(StoredKey.of(key));
+        Turns.Turn turn = asking.reserves() ? null : turns.queue(StoredKey.of(key));
         try {
             if (turn != null && !comes(turn, longestNanos)) {
-                return limiter.askOnce(key, permits); // out of turn, for the last time
+                return limiter.conclude(key, asking.ask(key, permits)); // out of turn, for the last time
             }
             return acquire(key, permits, longestNanos, began);
         } finally {
@@ -60,7 +62,7 @@ final class Acquiring {
         while (true) {
             requireNotInterrupted();
             long left = Math.max(0, longestNanos - (clock.nanoTime() - began));
-            Reservation reservation = limiter.reserve(key, permits, left);
+            Reservation reservation = asking.reserve(key, permits, left);
             Decision decision = Joined.of(reservation.decision()); // by the limit's deadline
             if (decision.granted()) {
                 return used(key, permits, reservation, decision);
@@ -77,7 +79,7 @@ final class Acquiring {
 
     /** A block ends when it ends; a queue that is full is full, and who comes later does not wait for room in it. */
     private boolean isFinal(Decision denial) {
-        return waiting.closed().isDone() || denial.source() == Source.BLOCKED || limiter.queues();
+        return waiting.closed().isDone() || denial.source() == Source.BLOCKED || asking.queues();
     }
 
     /** Waits until reserved permits may be used. */
@@ -93,7 +95,7 @@ final class Acquiring {
                 throw e;
             }
             if (!waiting.leave(reservation)) {
-                return limiter.answerClosed(key, permits);
+                return limiter.conclude(key, asking.closed(key, permits));
             }
         }
         limiter.conclude(key, granted);
@@ -128,12 +130,12 @@ final class Acquiring {
     /** The same without a thread. Cancelling what is returned gives back what is reserved. */
     CompletableFuture<Decision> acquireAsync(String key, long permits, Duration longestWait) {
         requireWait(longestWait);
-        Limiter.requireArguments(key, permits);
+        Asking.requireArguments(key, permits);
         // Each takes some memory; what finds no room is answered at once.
         long longestNanos = waiting.isCrowded() ? 0 : saturatedNanos(longestWait);
         long began = clock.nanoTime();
         CompletableFuture<Decision> outcome = new CompletableFuture<>();
-        if (limiter.reserves()) {
+        if (asking.reserves()) {
             tryOnce(key, permits, longestNanos, began, outcome);
             return outcome;
         }
@@ -155,7 +157,7 @@ final class Acquiring {
             return;
         }
         long left = Math.max(0, longestNanos - (clock.nanoTime() - began));
-        Reservation reservation = limiter.reserve(key, permits, left);
+        Reservation reservation = asking.reserve(key, permits, left);
         orFail(
                 reservation.decision().thenAccept(decision -> {
                     if (decision.granted()) {
@@ -190,7 +192,7 @@ final class Acquiring {
                             reservation.rollBack();
                         }
                     } else if (!outcome.isDone()) { // it was given back: the limits are closed
-                        outcome.complete(limiter.answerClosed(key, permits));
+                        outcome.complete(limiter.conclude(key, asking.closed(key, permits)));
                     }
                 }),
                 outcome);

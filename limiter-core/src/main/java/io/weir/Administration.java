@@ -126,7 +126,7 @@ public final class Administration {
         set(
                 Directive.Id.ofOverride(limit, key),
                 // What was said of it long ago is forgotten, though not by a bucket that has been in use since.
-                () -> Joined.of(limiter.timesOverridden(key, PATIENCE.toNanos())) + 1,
+                () -> Joined.of(limiter.asking().timesOverridden(key, PATIENCE.toNanos())) + 1,
                 before -> before != null
                                 && before.content() instanceof Directive.KeyNumbers there
                                 && there.rule().equals(rule)
@@ -244,7 +244,7 @@ public final class Administration {
      * @throws IllegalArgumentException if there is no such limit
      */
     public void reset(String limit, String key) {
-        Joined.of(limiter(limit).reset(key, PATIENCE.toNanos()));
+        Joined.of(limiter(limit).asking().reset(key, PATIENCE.toNanos()));
         Audit.reset(actor, limit, key);
     }
 

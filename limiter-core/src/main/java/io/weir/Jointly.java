@@ -44,7 +44,7 @@ final class Jointly {
         List<Decision> denials = new ArrayList<>(0);
         for (Ask ask : asks) {
             Limiter limiter = ask.limiter();
-            Decision denial = limiter.knownDenial(ask.key(), ask.permits());
+            Decision denial = limiter.asking().knownDenial(ask.key(), ask.permits());
             if (denial != null && !denial.granted()) { // as a shadow's is
                 limiter.askShadows(ask.key(), ask.permits()); // as for any other request that is counted
                 limiter.conclude(ask.key(), denial);

@@ -71,7 +71,7 @@ final class LiveLimits {
     private synchronized void forget(Directive.Id override) {
         Limiter limiter = limiters.get(override.limit());
         if (limiter != null) {
-            limiter.overrides().forget(override.key());
+            limiter.asking().overrides().forget(override.key());
         }
     }
 
@@ -226,7 +226,7 @@ final class LiveLimits {
             case OVERRIDE -> {
                 Limiter limiter = limiters.get(name);
                 if (limiter != null) {
-                    limiter.overrides().apply(directive);
+                    limiter.asking().overrides().apply(directive);
                 }
             }
             case BLOCK -> {
@@ -234,7 +234,7 @@ final class LiveLimits {
                 if (name.equals(Directive.EVERY_LIMIT)) {
                     block(everywhere, directive);
                 } else if (limiter != null) {
-                    block(limiter.blocks(), directive);
+                    block(limiter.asking().blocks(), directive);
                 }
             }
         }

@@ -366,11 +366,11 @@ class AdministrationTest {
         weir.administration("ann").block("a", "bob", Duration.ofSeconds(60), "");
         weir.administration("ann").block(Administration.EVERY_LIMIT, "bob", Duration.ofSeconds(60), "");
         weir.tend();
-        assertThat(weir.limiter("a").blocks().isEmpty()).isFalse();
+        assertThat(weir.limiter("a").asking().blocks().isEmpty()).isFalse();
 
         nowNanos.addAndGet(Duration.ofSeconds(60).toNanos());
         weir.tend();
-        assertThat(weir.limiter("a").blocks().isEmpty()).isTrue();
+        assertThat(weir.limiter("a").asking().blocks().isEmpty()).isTrue();
         assertThat(weir.administration("ann").list(10)).isEmpty();
     }
 
