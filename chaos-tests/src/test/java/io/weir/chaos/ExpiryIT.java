@@ -11,8 +11,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Idle buckets vanish, on backups too; a bucket that is not full does not. */
+@Execution(ExecutionMode.CONCURRENT)
 class ExpiryIT {
 
     private static final int IDLE_KEYS = 2_000;

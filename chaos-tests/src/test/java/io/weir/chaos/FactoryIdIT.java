@@ -7,8 +7,11 @@ import io.weir.Limit;
 import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Another factory id than Weir's own, where an application has taken that one. */
+@Execution(ExecutionMode.CONCURRENT)
 class FactoryIdIT {
 
     private static final String FACTORY_ID = "weir.hazelcast.factory-id";

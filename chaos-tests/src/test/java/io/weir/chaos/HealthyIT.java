@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The row "healthy": {@code B + R*t}, with nothing done to anybody, and {@code t} by the owner's clock. */
+@Isolated("measures, and wants the machine for itself")
 class HealthyIT {
 
     private static final Bandwidth BANDWIDTH = Bandwidth.of(20, 2_000, Duration.ofSeconds(1));

@@ -8,11 +8,14 @@ import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A member that has never heard of Weir: the failure policy answers, one line of the log and the health say what is missing,
  * and all is exact soon after that member has been replaced.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class MissingJarIT {
 
     private static final long CHECKS = 1_000;

@@ -8,11 +8,14 @@ import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Clients of the oldest Hazelcast that Weir runs on with members of the newest, and the other way round: applications and a
  * cluster that are upgraded apart. Members of two versions form no cluster in open source.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class OldestHazelcastIT {
 
     private static final List<String> NEWEST = List.of();

@@ -9,8 +9,10 @@ import io.weir.store.contract.HistoryChecker;
 import io.weir.store.contract.HistoryVerdict;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A backup has what the owner computed, to the permit, though its clock is another. */
+@Isolated("measures, and wants the machine for itself")
 class OwnerKilledIT {
 
     private static final long CHECKS = 1_000;

@@ -8,8 +8,11 @@ import io.weir.algorithm.Bandwidth;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Into a cluster that runs and out of it again, one member after another, as docs/operations.md has it. */
+@Execution(ExecutionMode.CONCURRENT)
 class RollOutIT {
 
     private static final long CALLS = 1_000;

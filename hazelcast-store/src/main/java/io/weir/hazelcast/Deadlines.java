@@ -1,7 +1,6 @@
 package io.weir.hazelcast;
 
 import io.weir.store.NanoClock;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
@@ -28,8 +27,24 @@ final class Deadlines implements AutoCloseable {
     /** So many ticks without anybody waiting, and the thread parks until somebody comes. */
     private static final int IDLE_TICKS = 100;
 
-    /** Held weakly: one that waits long at the head must not keep the answers of all who came after it. */
-    private record Watched(WeakReference<Waiter> waiter, Consumer<Waiter> expired) {}
+    /**
+     * One place in a queue. It holds who waits, perhaps alone: a future does not refer to what completes it, so that who awaits one
+     * keeps nobody, nor does a call that was given up. It lets go of who has ended: one that waits long at the head must not keep the
+     * answers of all who came after it.
+     */
+    static final class Watched {
+        private volatile @Nullable Waiter waiter;
+        private final Consumer<Waiter> expired;
+
+        private Watched(Waiter waiter, Consumer<Waiter> expired) {
+            this.waiter = waiter;
+            this.expired = expired;
+        }
+
+        void letGo() {
+            waiter = null;
+        }
+    }
 
     private final NanoClock clock;
     /** As many as there are distinct deadlines of limits, and never fewer again. */
@@ -58,8 +73,10 @@ final class Deadlines implements AutoCloseable {
      * @param expired must not hold the waiter itself
      */
     void watch(Waiter waiter, long lengthNanos, Consumer<Waiter> expired) {
+        Watched watched = new Watched(waiter, expired);
+        waiter.watchedAs(watched);
         byLength.computeIfAbsent(lengthNanos, length -> new ConcurrentLinkedQueue<>())
-                .add(new Watched(new WeakReference<>(waiter), expired));
+                .add(watched);
         if (idle) {
             LockSupport.unpark(thread);
         }
@@ -88,7 +105,7 @@ final class Deadlines implements AutoCloseable {
         boolean any = false;
         for (Queue<Watched> queue : byLength.values()) {
             for (Watched head = queue.peek(); head != null; head = queue.peek()) {
-                Waiter waiter = head.waiter().get();
+                Waiter waiter = head.waiter;
                 if (waiter == null || !waiter.isWaiting()) {
                     queue.poll();
                 } else if (now < waiter.deadlineNanos()) {
@@ -105,7 +122,7 @@ final class Deadlines implements AutoCloseable {
 
     private static void expire(Watched head, Waiter waiter) {
         try {
-            head.expired().accept(waiter);
+            head.expired.accept(waiter);
         } catch (Throwable e) { // the others' deadlines must not depend on it
             waiter.fail(e);
             LOG.log(System.Logger.Level.ERROR, "A deadline could not be handled.", e);

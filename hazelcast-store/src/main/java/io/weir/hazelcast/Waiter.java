@@ -37,6 +37,9 @@ abstract sealed class Waiter {
     /** Null while waiting, then the answers or what went wrong. */
     private volatile @Nullable Object end;
 
+    /** Where its deadline is watched; null if whoever waits does that. */
+    private volatile Deadlines.@Nullable Watched watched;
+
     /** How often an owner found this too late although it was still waited for. Touched by one call at a time. */
     private int foundLate;
 
@@ -56,6 +59,14 @@ abstract sealed class Waiter {
 
     final boolean isWaiting() {
         return end == null;
+    }
+
+    /** Its deadline is watched there for as long as it waits. */
+    final void watchedAs(Deadlines.Watched place) {
+        watched = place;
+        if (!isWaiting()) {
+            place.letGo(); // whoever ended it may not have seen where
+        }
     }
 
     /** Whether what it takes goes back unless it has an answer. */
@@ -80,6 +91,10 @@ abstract sealed class Waiter {
     private boolean end(Object how) {
         boolean first = END.compareAndSet(this, null, how);
         if (first) {
+            Deadlines.Watched place = watched;
+            if (place != null) {
+                place.letGo();
+            }
             ended(how);
         }
         return first;

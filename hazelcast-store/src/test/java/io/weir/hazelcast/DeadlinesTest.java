@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.algorithm.Request;
 import io.weir.store.NanoClock;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -16,9 +18,6 @@ class DeadlinesTest {
     private long now;
     private final Deadlines deadlines = new Deadlines(() -> now);
     private final List<String> expired = new ArrayList<>();
-
-    /** They are only held weakly where they are watched. */
-    private final List<Waiter> watched = new ArrayList<>();
 
     @Test
     void expiresWhoStillWaitsAtItsDeadlineAndNotBefore() {
@@ -97,9 +96,31 @@ class DeadlinesTest {
         }
     }
 
+    /** Whoever awaits a future does not refer to the waiter that completes it, and a call that was given up does not either. */
+    @Test
+    void expiresWhoNobodyElseRefersTo() {
+        WeakReference<Waiter> waiter = new WeakReference<>(watch("forgotten", 10));
+        System.gc();
+        assertThat(waiter.get()).isNotNull();
+        now = 10;
+
+        assertThat(deadlines.sweep()).isFalse();
+        assertThat(expired).containsExactly("forgotten");
+    }
+
+    @Test
+    void oneThatWaitsLongKeepsNobodyWhoWasAnswered() {
+        watch("waiting", 10);
+        WeakReference<Waiter> answered = new WeakReference<>(watch("answered", 10));
+        Objects.requireNonNull(answered.get()).answer(List.of());
+        System.gc();
+
+        assertThat(answered.get()).isNull();
+        assertThat(deadlines.sweep()).isTrue();
+    }
+
     private Waiter watch(String name, long lengthNanos) {
         Waiter waiter = new Waiter.Parked(List.of(new Request.Take(1)), now + lengthNanos);
-        watched.add(waiter);
         deadlines.watch(waiter, lengthNanos, late -> {
             late.fail(new IllegalStateException("late"));
             expired.add(name);

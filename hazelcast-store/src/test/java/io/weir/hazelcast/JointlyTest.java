@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class JointlyTest {
 
     private static final long FIRST_SEED = Long.getLong("weir.seed", 1);
-    private static final int SEEDS = Integer.getInteger("weir.joint-seeds", 5);
+    private static final int SEEDS = Integer.getInteger("weir.joint-seeds", 2);
     private static final int THREADS = 64;
     private static final int REQUESTS = 40;
     private static final Duration YEARS = Duration.ofDays(3_650);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -151,8 +152,13 @@ class NodesTest {
 
     @Test
     void isBounded() {
-        for (int i = 0; i < Roster.MOST_NODES + 10; i++) {
-            roster = roster.reported(new UUID(9, i), now);
+        Map<UUID, Long> nearlyAsMany = new HashMap<>();
+        for (int i = 0; i < Roster.MOST_NODES - 10; i++) {
+            nearlyAsMany.put(new UUID(9, i), now);
+        }
+        roster = new Roster(new UUID(0, 7), nearlyAsMany);
+        for (int i = 0; i < 20; i++) {
+            roster = roster.reported(new UUID(10, i), now);
         }
         first.begin();
         assertThat(first.stable()).hasValue(Roster.MOST_NODES);
