@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("weir.simulation.seeds", 6_000);
+    private static final int SEEDS = Integer.getInteger("weir.simulation.seeds", 3_000);
 
     /** The profile {@code simulation} sets another each time. */
     private static final long FIRST = Long.getLong("weir.simulation.first", 1);
