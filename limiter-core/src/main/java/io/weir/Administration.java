@@ -190,22 +190,38 @@ public final class Administration {
 
     /**
      * Has a key begin anew that a {@linkplain Limit.Builder#penalty penalty} was for: its cool-down ends, how many it has had is forgotten,
-     * and it has no strikes. A block that somebody set stays. Strikes that are on their way meanwhile still count, and for a second other
-     * nodes may go by the strikes that it had.
+     * and it has no strikes. A block that somebody set stays.
+     *
+     * <p>No strike begins a cool-down any more that a node has made before it heard of the pardon, if the key had a strike or a cool-down by
+     * then. Those that were on their way to the owner of the strikes may still be counted, and the next cool-down then takes as many fewer.
      *
      * @throws IllegalArgumentException if there is no such limit, or it does not punish
+     * @throws IllegalStateException if there are {@value Directives#MOST} directives already, so that the pardon cannot be remembered; the
+     *     strikes are forgotten all the same
      */
     public void pardon(String limit, String key) {
         Limiter limiter = limiter(limit);
         if (limiter.limit().penalty().isEmpty()) {
             throw new IllegalArgumentException("limit \"" + limit + "\" does not punish: there is nothing to pardon");
         }
-        Joined.of(
-                limiter.forgetStrikes(key, PATIENCE.toNanos())); // first: no strike is counted while the key cools down
+        // First: what is withdrawn afterwards is also a cool-down that one of these strikes has begun meanwhile.
+        boolean any = Joined.of(limiter.forgetStrikes(key, PATIENCE.toNanos()));
+        long now = directives.nowMillis();
         set(
                 Directive.Id.ofBlock(limit, key),
-                present -> present != null && present.isPenalty() ? new Directive.Withdrawn() : null);
+                present -> mayCoolDown(present, any, now) ? new Directive.Withdrawn() : null);
         Audit.pardon(actor, limit, key);
+    }
+
+    /**
+     * Whether a key cools down, or may be about to: a cool-down that is on its way, or that strikes on their way call for, is of no newer
+     * version than what is withdrawn here.
+     */
+    private static boolean mayCoolDown(@Nullable Directive said, boolean hadStrikes, long nowMillis) {
+        if (said == null || said.isWithdrawn()) {
+            return hadStrikes;
+        }
+        return said.isPenalty() || hadStrikes && said.hasEnded(nowMillis);
     }
 
     /**

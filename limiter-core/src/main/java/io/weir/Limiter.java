@@ -272,9 +272,9 @@ public final class Limiter {
         return asking.look(key, override, last == null ? List.of() : last.of(key));
     }
 
-    /** Has a key begin without strikes; completes at once if the limit does not punish. */
-    CompletableFuture<Void> forgetStrikes(String key, long deadlineNanos) {
-        return strikes == null ? CompletableFuture.completedFuture(null) : strikes.forget(key, deadlineNanos);
+    /** Has a key begin without strikes; completes with whether it had any, at once if the limit does not punish. */
+    CompletableFuture<Boolean> forgetStrikes(String key, long deadlineNanos) {
+        return strikes == null ? CompletableFuture.completedFuture(false) : strikes.forget(key, deadlineNanos);
     }
 
     /** Puts other numbers in force on this node. */

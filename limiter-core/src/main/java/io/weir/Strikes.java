@@ -3,13 +3,16 @@ package io.weir;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Penalty;
+import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.Verdict;
+import io.weir.store.Answer;
 import io.weir.store.Buckets;
 import io.weir.store.Directive;
 import io.weir.store.Directives;
 import io.weir.store.Leasing;
 import io.weir.store.NanoClock;
+import io.weir.store.Source;
 import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import io.weir.store.StoredKey;
@@ -33,8 +36,11 @@ import org.jspecify.annotations.Nullable;
  *                                         --grants--&gt; nothing else happens
  * </pre>
  *
- * <p>Strikes of all nodes are counted together, since the log is a bucket of the store, under the limit's name and {@link #SUFFIX}. Of
- * nodes that publish at once, one is heard: a block is of a version, and who comes second finds that there is one.
+ * <p>Strikes of all nodes are counted together, since the log is a bucket of the store, under the limit's name and {@link #SUFFIX}.
+ *
+ * <p>A cool-down is published over what was said of the key before its strikes left, and over nothing newer. So of nodes that publish at
+ * once, one is heard; and a strike of before a {@linkplain Administration#pardon pardon} begins no cool-down after it, however late it is
+ * answered. Nor does a log's denial that a store remembers from before: see {@link #isStale}.
  *
  * <p>Clients decide how often this is asked to work, and so all of it is bounded: keys whose strikes are on their way, how many of one key
  * wait behind one that is (more than {@value #MOST_OF_A_KEY} are as many), and blocks that are being published. What else exceeds is counted
@@ -55,7 +61,6 @@ final class Strikes {
     static final String ACTOR = "weir penalty";
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-    private static final int MOST_TRIES = 5;
 
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
 
@@ -133,88 +138,112 @@ final class Strikes {
     /** Counts a strike, off the caller's path. */
     void strike(String key) {
         String stored = StoredKey.wellFormed(key);
-        Integer waiting = uncounted.compute(stored, (same, before) -> {
-            if (before != null) {
-                return Math.min(MOST_OF_A_KEY, before + 1);
+        Directive before = said(key); // first: the strike is older than what is said from here on
+        Integer waiting = uncounted.compute(stored, (same, queued) -> {
+            if (queued != null) {
+                return Math.min(MOST_OF_A_KEY, queued + 1);
             }
             return freeKeys.tryAcquire() ? 1 : null;
         });
         if (waiting == null) {
             missed();
         } else if (waiting == 1) { // otherwise whoever counts those before goes on with this one
-            countNext(key, stored);
+            countNext(key, stored, before);
         }
     }
 
-    /** Has a key begin without strikes. */
-    CompletableFuture<Void> forget(String key, long deadlineNanos) {
-        return Returns.to(buckets).giveBack(key, Long.MAX_VALUE, deadlineNanos);
+    private @Nullable Directive said(String key) {
+        return directives.find(Directive.Id.ofBlock(limit, key)).orElse(null);
+    }
+
+    /**
+     * Has a key begin without strikes.
+     *
+     * @return completes with whether it had any
+     */
+    CompletableFuture<Boolean> forget(String key, long deadlineNanos) {
+        List<Request> allAndNone = List.of(new Request.Take(penalty.strikes()), new Request.GiveBack(Long.MAX_VALUE));
+        return buckets.decide(key, allAndNone, deadlineNanos)
+                .thenApply(answers -> answers.get(0).verdict() != Verdict.GRANTED);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // that is what this is for
-    private void countNext(String key, String stored) {
-        count(key).whenComplete((tooMany, failure) -> {
+    private void countNext(String key, String stored, @Nullable Directive before) {
+        count(key, before).whenComplete((tooMany, failure) -> {
             if (failure != null) {
                 failed(failure);
             }
-            boolean goesOn = failure == null && !tooMany;
-            // What waits behind a strike that was one too many has no more to say.
+            // What waits behind a strike that was one too many has no more to say; nor has it after a pardon.
+            boolean goesOn = failure == null && !tooMany && isSaidStill(key, before);
             Integer left = uncounted.computeIfPresent(
-                    stored, (same, before) -> goesOn && before > 1 ? Integer.valueOf(before - 1) : null);
+                    stored, (same, queued) -> goesOn && queued > 1 ? Integer.valueOf(queued - 1) : null);
             if (left == null) {
                 freeKeys.release();
             } else {
-                countNext(key, stored);
+                countNext(key, stored, before);
             }
         });
     }
 
     /** Whether it was one too many; completes once the key cools down then, if it does. */
-    private CompletableFuture<Boolean> count(String key) {
+    private CompletableFuture<Boolean> count(String key, @Nullable Directive before) {
         try {
             return buckets.takeAsync(key, 1, PATIENCE.toNanos())
                     .thenCompose(answer -> answer.verdict() == Verdict.GRANTED
                             ? CompletableFuture.completedFuture(false)
-                            : punish(key).thenApply(done -> true));
+                            : (isStale(answer, before)
+                                            ? CompletableFuture.<Void>completedFuture(null)
+                                            : punish(key, before))
+                                    .thenApply(done -> true));
         } catch (RuntimeException e) { // a store should not; it must not become a mistake of who asks the limit
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private CompletableFuture<Void> punish(String key) {
+    /** Whether the log may have denied before the key was pardoned: a node hears of the pardon, and not that the log is empty. */
+    private static boolean isStale(Answer denial, @Nullable Directive before) {
+        return denial.source() == Source.DENY_CACHE && before != null && before.isWithdrawn();
+    }
+
+    /** Whether nobody has said anything of the key since. */
+    private boolean isSaidStill(String key, @Nullable Directive before) {
+        return version(said(key)) == version(before);
+    }
+
+    private static long version(@Nullable Directive said) {
+        return said == null ? 0 : said.version();
+    }
+
+    private CompletableFuture<Void> punish(String key, @Nullable Directive before) {
+        if (!isSaidStill(key, before)) {
+            return CompletableFuture.completedFuture(null);
+        }
         if (clock.nanoTime() - notBeforeNanos.get() < 0 || !freePublications.tryAcquire()) {
             missed();
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> published;
         try {
-            published = publish(Directive.Id.ofBlock(limit, key), MOST_TRIES);
+            published = publish(Directive.Id.ofBlock(limit, key), before);
         } catch (RuntimeException e) {
             published = CompletableFuture.failedFuture(e);
         }
         return published.whenComplete((done, failure) -> freePublications.release());
     }
 
-    private CompletableFuture<Void> publish(Directive.Id id, int tries) {
-        Directive present = directives.find(id).orElse(null);
+    private CompletableFuture<Void> publish(Directive.Id id, @Nullable Directive before) {
         long now = directives.nowMillis();
-        Directive.Block block = Escalation.next(penalty, present, now);
+        Directive.Block block = Escalation.next(penalty, before, now);
         if (block == null) {
             return CompletableFuture.completedFuture(null);
         }
-        Directive directive = new Directive(id, present == null ? 1 : present.version() + 1, block, ACTOR, now);
-        return directives.publish(directive).thenCompose(outcome -> {
+        Directive directive = new Directive(id, version(before) + 1, block, ACTOR, now);
+        return directives.publish(directive).thenAccept(outcome -> {
             switch (outcome) {
                 case ACCEPTED -> began(directive);
                 case FULL -> noRoom();
-                case CONFLICT -> {
-                    if (tries > 1) { // another node was quicker, and this one knows by now
-                        return publish(id, tries - 1);
-                    }
-                    missed();
-                }
+                case CONFLICT -> {} // another node was quicker, or the key was pardoned
             }
-            return CompletableFuture.completedFuture(null);
         });
     }
 

@@ -243,7 +243,15 @@ class PenaltiesTest {
     }
 
     /** What a node knows when another was quicker, and it has not heard of that yet. */
-    private record Unheard(Directives shared, List<Directive.Id> not) implements Directives {
+    private static class Unheard implements Directives {
+        private final Directives shared;
+        private final List<Directive.Id> not;
+
+        Unheard(Directives shared, List<Directive.Id> not) {
+            this.shared = shared;
+            this.not = not;
+        }
+
         @Override
         public CompletableFuture<Outcome> publish(Directive directive) {
             not.remove(directive.id());
@@ -334,6 +342,45 @@ class PenaltiesTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> weir.limiter("mild").strike("bob"))
                 .withMessageContaining("limit \"mild\" does not punish");
+    }
+
+    /** As of a node that is slow: it publishes when it is told to. */
+    private static final class Slow extends Unheard {
+        private final List<Runnable> waiting = new ArrayList<>();
+
+        Slow(Directives shared) {
+            super(shared, new ArrayList<>());
+        }
+
+        @Override
+        public CompletableFuture<Outcome> publish(Directive directive) {
+            CompletableFuture<Outcome> published = new CompletableFuture<>();
+            waiting.add(() -> published.complete(super.publish(directive).join()));
+            return published;
+        }
+    }
+
+    @Test
+    void aStrikeOfBeforeAPardonBlocksNobodyAfterIt() {
+        Limit limit = punishing(Penalty.standard());
+        Weir weir = over(limit);
+        Slow slow = new Slow(directives);
+        Limiter there =
+                over(new AdministrationTest.OnOneClock(buckets, slow), limit).limiter("login");
+        for (int i = 0; i < 4; i++) {
+            there.strike("bob");
+        }
+        assertThat(slow.waiting).as("cool-downs that have been called for").hasSize(1);
+
+        weir.administration("ann").pardon("login", "bob");
+        slow.waiting.forEach(Runnable::run);
+
+        assertThat(blockedFor(weir.limiter("login"), "bob")).isZero();
+        assertThat(weir.administration("ann").penalties(10)).isEmpty();
+        assertThat(counted("weir.penalty.missed")).isZero();
+        assertThat(strikeUntilBlocked(weir.limiter("login"), "bob"))
+                .as("one was granted, one denied for its size")
+                .isEqualTo(4);
     }
 
     @Test

@@ -8,9 +8,13 @@ import io.weir.FailurePolicy;
 import io.weir.Limit;
 import io.weir.Limiter;
 import io.weir.Weir;
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Penalty;
+import io.weir.algorithm.Rule;
+import io.weir.store.Buckets;
 import io.weir.store.Directive;
+import io.weir.store.Leasing;
 import io.weir.store.Source;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -113,7 +118,11 @@ class ClusterPenaltiesTest {
 
     /** Long enough for a strike that calls for a cool-down to have called for it. */
     private static void settle() {
-        LockSupport.parkNanos(SECOND / 2);
+        long untilNanos = System.nanoTime() + SECOND / 2;
+        while (untilNanos - System.nanoTime()
+                > 0) { // it may return at once: a permit is left by who was waited for before
+            LockSupport.parkNanos(untilNanos - System.nanoTime());
+        }
     }
 
     private void awaitBlocked(String limit, String key, int... onNodes) {
@@ -155,7 +164,11 @@ class ClusterPenaltiesTest {
 
     /** Also of a cool-down that is over by now. */
     private Optional<Directive> said(int node) {
-        return stores.get(node).directives().find(Directive.Id.ofBlock("short", "bob"));
+        return said(node, "short", "bob");
+    }
+
+    private Optional<Directive> said(int node, String limit, String key) {
+        return stores.get(node).directives().find(Directive.Id.ofBlock(limit, key));
     }
 
     @Test
@@ -273,6 +286,84 @@ class ClusterPenaltiesTest {
         HazelcastInstance late = cluster.addMember(config -> {});
         try (Weir weir = node(HazelcastStore.join(late, TestCluster.NAMESPACE))) {
             await(() -> weir.limiter("login").tryAcquire(bob).source() == Source.BLOCKED);
+        }
+    }
+
+    /** Of the strikes under "login", as a node counts them. */
+    private Buckets log(int node) {
+        Bandwidth three = Bandwidth.perWindow(3, Duration.ofHours(1));
+        return stores.get(node)
+                .buckets("login.strikes", new Rule(1, Algorithm.Kind.SLIDING_LOG.with(List.of(three))), Leasing.NEVER);
+    }
+
+    private static long left(Buckets log, String key) {
+        return log.take(key, 0, 30 * SECOND).state().level(0);
+    }
+
+    /** Has a node strike, and waits until that is counted. */
+    private void strikeAndCount(int node, String key, Buckets log, long left) {
+        limiter(node, "login").strike(key);
+        await(() -> left(log, key) == left);
+    }
+
+    /** The node that was denied remembers that for a second, and is the first to strike again. */
+    @Test
+    void aPardonedKeyBeginsAnewOnEveryNode() {
+        for (int round = 0; round < 20; round++) {
+            String key = "bob " + round;
+            int denied = round % 4;
+            int other = (denied + 1 + round / 4 % 3) % 4;
+            Buckets log = log(other);
+            for (int strikes = 1; strikes <= 3; strikes++) {
+                strikeAndCount(strikes % 4, key, log, 3 - strikes);
+            }
+            limiter(denied, "login").strike(key);
+            await(() -> said(other, "login", key).isPresent());
+
+            by(other).pardon("login", key);
+
+            await(() ->
+                    said(denied, "login", key).filter(Directive::isWithdrawn).isPresent());
+            limiter(denied, "login").strike(key);
+            for (int strikes = 1; strikes <= 3; strikes++) {
+                strikeAndCount(other, key, log, 3 - strikes);
+            }
+        }
+        settle();
+        for (int round = 0; round < 20; round++) {
+            String key = "bob " + round;
+            Directive told = said(0, "login", key).orElseThrow();
+            assertThat(told.isWithdrawn()).as("%s", told).isTrue();
+            assertThat(told.version()).isEqualTo(2);
+        }
+        limiter(1, "login").strike("bob 0");
+        awaitBlocked("login", "bob 0", 0, 1, 2, 3);
+        assertThat(penalties(1, "bob 0")).extracting(Directive.Block::level).containsExactly(1);
+    }
+
+    /** Those that wait for the answer to one before, and those whose cool-down is about to be published. */
+    @Test
+    void noStrikeOfBeforeAPardonBlocksAKeyAfterIt() throws InterruptedException {
+        for (int round = 0; round < 40; round++) {
+            String key = "bob " + round;
+            int strikes = 1 + round % 10;
+            List<Thread> threads = new ArrayList<>();
+            for (int node = 0; node < 4; node++) {
+                Limiter limiter = limiter(node, "login");
+                Thread thread = new Thread(() -> IntStream.range(0, strikes).forEach(i -> limiter.strike(key)));
+                threads.add(thread);
+                thread.start();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            int pardons = round % 4;
+            await(() -> left(log(pardons), key) < 3);
+            by(pardons).pardon("login", key);
+        }
+        settle();
+        for (int node = 0; node < 4; node++) {
+            assertThat(by(node).penalties(1_000)).isEmpty();
         }
     }
 }
