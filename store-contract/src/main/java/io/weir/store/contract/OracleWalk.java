@@ -11,23 +11,29 @@ import io.weir.store.Answer;
 import io.weir.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random steps from random nodes on one bucket, each compared to an {@link Oracle}: takes, peeks, give-backs,
- * charges, changed rules with bandwidths of other numbers and other names, and a clock that runs ahead and steps back.
+ * Random steps from random nodes on one bucket, each compared to an oracle that decides in another way, in numbers of any size: takes,
+ * peeks, give-backs, charges, one by one or many in one call, changed rules with bandwidths of other numbers and other names, and a clock
+ * that runs ahead and steps back. Not thread-safe.
  *
  * <p>A bucket that is full again may be forgotten by its store, or not yet. Both are right, but differ in what is
  * remembered of instant and rule; the walk therefore goes on with a new key. Refill is slow, so that a store whose
  * entries expire in real time does not lose one while the walk goes on.
  */
-final class OracleWalk {
+public final class OracleWalk {
 
     private static final long OLDEST = 1;
+
+    /** The most requests in one call. */
+    private static final int MOST_AT_ONCE = 64;
 
     /** So that a change adds, drops, renames or reorders bandwidths, or leaves them as they are. */
     private static final List<List<String>> NAMES =
@@ -44,11 +50,20 @@ final class OracleWalk {
     private final Algorithm.Kind kind;
     private long newestVersion = OLDEST;
     private int keys;
+    private final Map<Verdict, Long> verdicts = new EnumMap<>(Verdict.class);
 
     /** What the present key must be answered; null while nothing is stored for it. */
     private @Nullable Oracle oracle;
 
-    OracleWalk(SplittableRandom random, ManualClock clock, List<Store> stores, Algorithm.Kind kind) {
+    /**
+     * A walk on a limit of its own.
+     *
+     * @param random whose seed replays the walk
+     * @param clock that the stores decide by
+     * @param stores a node each; the same one twice is one node
+     * @param kind the algorithm, which no change of the rule changes
+     */
+    public OracleWalk(SplittableRandom random, ManualClock clock, List<Store> stores, Algorithm.Kind kind) {
         this.kind = kind;
         this.random = random;
         this.clock = clock;
@@ -58,59 +73,125 @@ final class OracleWalk {
         this.limit = new SharedLimit(stores, first);
     }
 
-    void walk(int steps) {
+    /**
+     * Goes on from wherever it is.
+     *
+     * @throws AssertionError at the first answer that is not the oracle's
+     */
+    public void walk(int steps) {
+        walk(steps, stores.size());
+    }
+
+    /**
+     * The same on some of the nodes.
+     *
+     * @param nodes how many of the first
+     * @throws AssertionError at the first answer that is not the oracle's
+     */
+    public void walk(int steps, int nodes) {
         for (int i = 0; i < steps; i++) {
-            int node = random.nextInt(stores.size());
+            int node = random.nextInt(nodes);
             switch (random.nextInt(8)) {
-                case 0 -> move(node);
+                case 0 -> decide(node, List.of(move()));
                 case 1 -> change(node);
                 case 2, 3 -> clock.move(Duration.ofNanos(random.nextBoolean() ? ahead() : -back()));
-                default -> take(node);
+                default -> decide(node, requests(node));
             }
             if (oracle != null && full(oracle)) {
-                oracle = null;
-                keys++;
+                onToAnotherKey();
             }
         }
     }
 
-    private void take(int node) {
-        Rule rule = rule(node);
-        long capacity = rule.algorithm().bandwidths().get(0).capacity();
-        long permits = random.nextLong(random.nextInt(8) == 0 ? capacity + 2 : capacity / 4 + 2);
-        Oracle bucket = oracle == null ? Oracle.full(rule, clock.nanoTime()) : oracle;
-        Verdict expected = bucket.take(rule, permits, clock.nanoTime());
-        if (expected == Verdict.GRANTED && permits > 0) {
-            oracle = bucket;
+    /** Asks for nothing, and compares what there is. */
+    public void look(int node) {
+        decide(node, List.of(new Request.Take(0)));
+    }
+
+    /** Leaves the bucket that the walk is on: after a long time, when a store whose entries expire in real time may have lost it. */
+    public void onToAnotherKey() {
+        oracle = null;
+        keys++;
+    }
+
+    /** The name of the limit that the bucket is under. */
+    public String limit() {
+        return limit.name();
+    }
+
+    /** The key of the bucket that the next step asks for. */
+    public String key() {
+        return "key-" + keys;
+    }
+
+    /** Whether the stores must remember the bucket: it is not full. */
+    public boolean isOnABucket() {
+        return oracle != null && !full(oracle);
+    }
+
+    /** How many requests were answered in some way so far. */
+    public long decided(Verdict verdict) {
+        return verdicts.getOrDefault(verdict, 0L);
+    }
+
+    private List<Request> requests(int node) {
+        if (random.nextBoolean()) {
+            return List.of(take(node));
         }
+        List<Request> requests = new ArrayList<>();
+        for (int i = random.nextInt(MOST_AT_ONCE); i >= 0; i--) {
+            requests.add(random.nextInt(3) == 0 ? move() : take(node));
+        }
+        return requests;
+    }
 
-        Answer answer = limit.node(node).take(key(), permits, SharedLimit.DEADLINE_NANOS);
-
-        assertThat(answer.verdict()).isEqualTo(expected);
-        assertSame(answer, bucket);
+    private Request take(int node) {
+        long capacity = rule(node).algorithm().bandwidths().get(0).capacity();
+        return new Request.Take(random.nextLong(random.nextInt(8) == 0 ? capacity + 2 : capacity / 4 + 2));
     }
 
     /** A give-back, or a charge: often of more than there is. */
-    private void move(int node) {
+    private Request move() {
+        return random.nextInt(3) == 0
+                ? new Request.Charge(random.nextLong(1, 40))
+                : new Request.GiveBack(random.nextLong(1, 8));
+    }
+
+    private void decide(int node, List<Request> requests) {
         Rule rule = rule(node);
         Oracle bucket = oracle == null ? Oracle.full(rule, clock.nanoTime()) : oracle;
-        boolean charge = random.nextInt(3) == 0;
-        long permits = random.nextLong(1, charge ? 40 : 8);
-        if (charge) {
-            bucket.charge(rule, permits, clock.nanoTime());
-            oracle = bucket;
-        } else {
-            bucket.giveBack(rule, permits, clock.nanoTime());
+        List<Verdict> expected = new ArrayList<>(requests.size());
+        for (Request request : requests) {
+            Verdict verdict = decide(bucket, rule, request);
+            expected.add(verdict);
+            verdicts.merge(verdict, 1L, Long::sum);
         }
 
-        Request request = charge ? new Request.Charge(permits) : new Request.GiveBack(permits);
-        Answer answer = limit.node(node)
-                .decide(key(), List.of(request), SharedLimit.DEADLINE_NANOS)
-                .join()
-                .get(0);
+        Request first = requests.get(0);
+        List<Answer> answers = requests.size() == 1 && first instanceof Request.Take
+                ? List.of(limit.node(node).take(key(), first.permits(), SharedLimit.DEADLINE_NANOS))
+                : limit.node(node)
+                        .decide(key(), requests, SharedLimit.DEADLINE_NANOS)
+                        .join();
 
-        assertThat(answer.verdict()).isEqualTo(Verdict.GRANTED);
-        assertSame(answer, bucket);
+        assertThat(answers).extracting(Answer::verdict).isEqualTo(expected);
+        assertSame(answers.get(0), bucket);
+    }
+
+    private Verdict decide(Oracle bucket, Rule rule, Request request) {
+        long now = clock.nanoTime();
+        if (request instanceof Request.GiveBack) {
+            return bucket.giveBack(rule, request.permits(), now);
+        }
+        if (request instanceof Request.Charge) {
+            oracle = bucket;
+            return bucket.charge(rule, request.permits(), now);
+        }
+        Verdict verdict = bucket.take(rule, request.permits(), now);
+        if (verdict == Verdict.GRANTED && request.permits() > 0) {
+            oracle = bucket;
+        }
+        return verdict;
     }
 
     /** Newer; or other numbers under the same version; or older than what other nodes ask under, but never here. */
@@ -148,10 +229,6 @@ final class OracleWalk {
             }
         }
         return true;
-    }
-
-    private String key() {
-        return "key-" + keys;
     }
 
     /** From a nanosecond to a minute, small steps as likely as large ones. */

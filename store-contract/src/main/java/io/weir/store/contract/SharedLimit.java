@@ -32,6 +32,10 @@ final class SharedLimit {
         this.nodes = stores.stream().map(store -> store.buckets(name, rule)).toList();
     }
 
+    String name() {
+        return name;
+    }
+
     /** The buckets as one node sees them. */
     Buckets node(int index) {
         return nodes.get(index);
