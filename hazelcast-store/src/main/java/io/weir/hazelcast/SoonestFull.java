@@ -2,11 +2,15 @@ package io.weir.hazelcast;
 
 import com.hazelcast.core.EntryView;
 import com.hazelcast.map.MapEvictionPolicyComparator;
+import io.weir.algorithm.Bandwidth;
+import io.weir.algorithm.State;
 import java.io.Serializable;
 
 /**
  * An eviction order for those who must bound the map: first the bucket that is full first, and is not needed to recognise a
- * repeated call. Dropping one that is full already costs nothing.
+ * repeated call. Dropping one that is full already costs nothing. A bucket that counts per window is full at once when its window
+ * passes, the drained one no later than any other; so it is put where it would be if it refilled evenly, and a flood of new keys drops
+ * one another.
  *
  * <p>Idle buckets vanish by themselves, so that the map is unbounded by default. Where it is bounded, Hazelcast evicts the
  * best of a sample of a partition's entries and not the best of all: it will also drop buckets that are not full, and each
@@ -23,11 +27,26 @@ public final class SoonestFull implements MapEvictionPolicyComparator<String, Ob
 
     @Override
     public int compare(EntryView<String, Object> one, EntryView<String, Object> other) {
-        return Long.compare(neededUntilNanos(one), neededUntilNanos(other));
+        return Long.compare(
+                worthUntilNanos((StoredBucket) one.getValue()), worthUntilNanos((StoredBucket) other.getValue()));
     }
 
-    private static long neededUntilNanos(EntryView<String, Object> entry) {
-        return ((StoredBucket) entry.getValue()).neededUntilNanos();
+    private static long worthUntilNanos(StoredBucket bucket) {
+        State state = bucket.state();
+        if (!state.rule().algorithm().kind().countsPerWindow()) {
+            return bucket.neededUntilNanos();
+        }
+        long until = state.atNanos();
+        for (int i = 0; i < state.rule().algorithm().bandwidths().size(); i++) {
+            Bandwidth bandwidth = state.rule().algorithm().bandwidths().get(i);
+            long missing = Math.min(bandwidth.capacity() - state.level(i), bandwidth.capacity());
+            long even = state.atNanos() + bandwidth.window().toNanos() / bandwidth.capacity() * missing;
+            until = even < state.atNanos() ? Long.MAX_VALUE : Math.max(until, even);
+        }
+        for (CallRecord each : bucket.records()) {
+            until = Math.max(until, each.neededUntilNanos());
+        }
+        return until;
     }
 
     /** All are alike: Hazelcast compares configurations. */

@@ -3,6 +3,8 @@ package io.weir.hazelcast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.HazelcastInstance;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Request;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.State;
@@ -11,11 +13,14 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class BucketCallTest {
 
@@ -169,6 +174,25 @@ class BucketCallTest {
     void livesUntilItIsFullAndNoRetryCanRun() {
         run(call(NODE, 1, Rules.rule(10, 1, Duration.ofSeconds(60)), timed(5, now)));
         assertThat(entry.ttlSeconds()).isEqualTo(300 + 1 + StoredBucket.KEPT_LONGER_SECONDS);
+    }
+
+    /** From the instant on at which it is full, no bucket decides the same: AlgorithmTest. */
+    @ParameterizedTest
+    @EnumSource(Algorithm.Kind.class)
+    void livesUntilItIsFullWhateverTheAlgorithm(Algorithm.Kind kind) {
+        Rule rule = new Rule(1, kind.with(List.of(Bandwidth.perWindow(10, Duration.ofMinutes(5)))));
+        for (int i = 0; i < 100; i++) {
+            run(call(NODE, i, rule, timed(1 + i % 3, now)));
+            State state = entry.getValue().state();
+            long lives = entry.ttlSeconds() - StoredBucket.KEPT_LONGER_SECONDS;
+
+            assertThat(rule.advance(state, 0, state.atNanos() + lives * SECOND).lowestLevel())
+                    .as("after %d s: %s", lives, state)
+                    .isEqualTo(10);
+            assertThat(lives).as("and not for ever").isLessThanOrEqualTo(601);
+            now += 17 * SECOND + i;
+        }
+        assertThat(entry.writes()).isGreaterThan(10);
     }
 
     @Test

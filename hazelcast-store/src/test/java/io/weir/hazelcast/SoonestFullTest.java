@@ -6,9 +6,14 @@ import com.hazelcast.config.EvictionConfig;
 import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MaxSizePolicy;
+import io.weir.algorithm.Algorithm;
+import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.Verdict;
 import io.weir.store.Buckets;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -16,7 +21,9 @@ import org.junit.jupiter.api.Test;
 class SoonestFullTest {
 
     private static final long DEADLINE = TimeUnit.SECONDS.toNanos(30);
-    private static final Rule HUNDRED_A_DAY = Rules.rule(100, 100, Duration.ofDays(1));
+
+    /** A window that passes neither today nor tomorrow. */
+    private static final Bandwidth HUNDRED = Bandwidth.perWindow(100, Duration.ofDays(10_000));
 
     /** A thousand barely used keys pass through a map that holds a few hundred; the drained ones must still be there. */
     @Test
@@ -29,16 +36,25 @@ class SoonestFullTest {
         MapConfig map = HazelcastStore.mapConfig(TestCluster.NAMESPACE).setEvictionConfig(bounded);
         try (TestCluster cluster = TestCluster.of(1, config -> config.addMapConfig(map));
                 HazelcastStore store = HazelcastStore.join(cluster.member(0), TestCluster.NAMESPACE)) {
-            Buckets buckets = store.buckets("limit", HUNDRED_A_DAY);
-            IntStream.range(0, 20).forEach(i -> buckets.take("drained" + i, 100, DEADLINE));
-            IntStream.range(0, 1_000).forEach(i -> buckets.take("new" + i, 1, DEADLINE));
+            List<Buckets> buckets = Arrays.stream(Algorithm.Kind.values())
+                    .map(kind -> store.buckets(kind.name(), new Rule(1, kind.with(List.of(HUNDRED)))))
+                    .toList();
+            buckets.forEach(each -> IntStream.range(0, 4)
+                    .forEach(i -> assertThat(
+                                    each.take("drained" + i, 100, DEADLINE).verdict())
+                            .isEqualTo(Verdict.GRANTED)));
+            IntStream.range(0, 1_000)
+                    .forEach(i -> buckets.get(i % buckets.size()).take("new" + i, 1, DEADLINE));
 
             assertThat(cluster.member(0).getMap(map.getName()).size()).isLessThan(1_020);
-            assertThat(IntStream.range(0, 20)
-                            .mapToLong(i -> buckets.take("drained" + i, 0, DEADLINE)
-                                    .state()
-                                    .level(0)))
-                    .containsOnly(0L);
+            for (Buckets each : buckets) {
+                assertThat(IntStream.range(0, 4)
+                                .mapToLong(i -> each.take("drained" + i, 0, DEADLINE)
+                                        .state()
+                                        .level(0)))
+                        .as("%s", each.take("any", 0, DEADLINE).state().rule())
+                        .containsOnly(0L);
+            }
         }
     }
 }

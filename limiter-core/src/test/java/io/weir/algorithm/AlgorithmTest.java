@@ -185,6 +185,51 @@ class AlgorithmTest {
         }
     }
 
+    /** So that a store may forget a bucket from that instant on, and not earlier. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void isFullAtAnInstantAndDecidesLikeNoStateFromThenOn(Kind kind) {
+        for (int run = 0; run < 300; run++) {
+            long now = random.nextLong(-1_000 * SECOND, 1_000 * SECOND);
+            Rule rule = rule(
+                    kind,
+                    Bandwidth.perWindow(random.nextLong(1, 40), MINUTE),
+                    Bandwidth.perWindow(random.nextLong(1, 90), MINUTE.multipliedBy(3))
+                            .named("three"));
+            State state = rule.charge(null, 1, 0, now).state();
+            for (int i = random.nextInt(30); i > 0; i--) {
+                now += random.nextLong(20 * SECOND);
+                state = rule.take(state, random.nextLong(1, 5), now).state();
+            }
+            long full = state.fullAtNanos();
+            if (full > state.atNanos()) {
+                assertThat(isFull(rule.advance(state, 0, full - 1))).isFalse();
+            }
+            assertThat(isFull(rule.advance(state, 0, full))).isTrue();
+            State none = null;
+            now = full + random.nextLong(1L << random.nextInt(38));
+            for (int i = 0; i < 40; i++) {
+                long permits = random.nextLong(0, 5);
+                Transition still = rule.take(state, permits, now);
+                Transition anew = rule.take(none, permits, now);
+                assertThat(still.verdict()).isEqualTo(anew.verdict());
+                for (int bandwidth = 0; bandwidth < 2; bandwidth++) {
+                    assertThat(still.state().level(bandwidth))
+                            .isEqualTo(anew.state().level(bandwidth));
+                }
+                state = still.changed() ? still.state() : state;
+                none = anew.changed() ? anew.state() : none;
+                now += random.nextLong(20 * SECOND);
+            }
+        }
+    }
+
+    private static boolean isFull(State state) {
+        List<Bandwidth> bandwidths = state.rule().algorithm().bandwidths();
+        return state.level(0) == bandwidths.get(0).capacity()
+                && state.level(1) == bandwidths.get(1).capacity();
+    }
+
     @ParameterizedTest
     @EnumSource(Kind.class)
     void isFullAfterAllOfAClocksTime(Kind kind) {
