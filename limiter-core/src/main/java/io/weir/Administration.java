@@ -221,7 +221,7 @@ public final class Administration {
         if (said == null || said.isWithdrawn()) {
             return hadStrikes;
         }
-        return said.isPenalty() || hadStrikes && said.hasEnded(nowMillis);
+        return said.isPenalty() || (hadStrikes && said.hasEnded(nowMillis));
     }
 
     /**

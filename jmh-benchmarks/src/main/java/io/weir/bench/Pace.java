@@ -33,6 +33,9 @@ record Pace(int turns, int forks, int warmups, int warmupMillis, int iterations,
 
     static final Pace IN_PROCESS = new Pace(2, 1, 3, 600, 5, 200);
 
+    /** Spends of a quota. */
+    static final Pace QUOTA = new Pace(3, 1, 3, 1_000, 3, 1_000);
+
     static final Pace HTTP = new Pace(3, 1, 2, 700, 3, 500);
 
     /** For finding out whether it works, not how fast. */
