@@ -55,11 +55,15 @@ public final class Administration {
     /**
      * Makes a limit on every node. Where it is there already, and equal, it stays as it is.
      *
-     * @throws IllegalArgumentException if there is another limit of that name, or was one of the same or a higher version; or if it is a
-     *     shadow of a limit that is not there, or is a shadow
+     * @param limit without overrides: they are a part of what each node is started with
+     * @throws IllegalArgumentException if there is another limit of that name, or was one of the same or a higher version; if it is a
+     *     shadow of a limit that is not there, or is a shadow; or if it has overrides
      * @throws IllegalStateException if somebody else has made one meanwhile, or if there are {@value Directives#MOST_DEFINITIONS} already
      */
     public void define(Limit limit) {
+        if (!limit.overrides().isEmpty()) {
+            throw overridesStay(limit, "defined");
+        }
         Limiter present = live.limiters().get(limit.name());
         if (present != null && !present.limit().equals(limit)) {
             throw new IllegalArgumentException("there is a limit called \"" + limit.name() + "\" already, at version "
@@ -76,12 +80,19 @@ public final class Administration {
      * Puts other numbers of a limit in force on every node, also on those that were started with it. Balances are carried over in
      * proportion, key by key, when it is next asked for each. A node that is started later with an older version goes by these.
      *
-     * @param changed as for {@link Weir#change}, and of a newer version unless it is equal to the present one
-     * @throws IllegalArgumentException as {@link Weir#change}
+     * <p>The numbers that a definition gives single keys stay on each node as it was started: {@link #override} sets others.
+     *
+     * @param limit as for {@link Weir#change}, and of a newer version unless it is equal to the present one; without overrides, or with
+     *     those that the limit has on this node
+     * @throws IllegalArgumentException as {@link Weir#change}, and if it has other overrides
      * @throws IllegalStateException if somebody else has published the same or a higher version meanwhile
      */
-    public void change(Limit changed) {
-        Limit present = limiter(changed.name()).limit();
+    public void change(Limit limit) {
+        Limit present = limiter(limit.name()).limit();
+        Limit changed = limit.withOverridesOf(present);
+        if (!limit.overrides().isEmpty() && !limit.equals(changed)) {
+            throw overridesStay(limit, "changed");
+        }
         LiveLimits.requireChangeable(present, changed);
         if (!present.equals(changed)
                 && changed.rule().version() == present.rule().version()) {
@@ -89,6 +100,12 @@ public final class Administration {
                     + present.rule().version() + " already, with another deadline: raise the version");
         }
         publishUnlessInForce(changed);
+    }
+
+    private static IllegalArgumentException overridesStay(Limit limit, String what) {
+        return new IllegalArgumentException("limit \"" + limit.name()
+                + "\" has overrides, which are a part of what each node" + " is started with, and is to be " + what
+                + " for all nodes: leave them out, and set each by override(..)");
     }
 
     /**
@@ -110,8 +127,9 @@ public final class Administration {
     }
 
     /**
-     * Gives one key numbers of its own under a limit, on every node: a customer's plan, say. Its balance is carried over in proportion. The
-     * same numbers again change nothing.
+     * Gives one key numbers of its own under a limit, on every node: a customer's plan, say. They count instead of those that the limit's
+     * {@linkplain Limit.Builder#override definition} may give it. Its balance is carried over in proportion. The same numbers again change
+     * nothing.
      *
      * @param bandwidths at least one, as for {@link Limit.Builder#bandwidth}
      * @throws IllegalArgumentException if there is no such limit, the numbers are none, or the limit's version is above 2<sup>44</sup> - 1
@@ -135,7 +153,8 @@ public final class Administration {
     }
 
     /**
-     * Has a key go by its limit's numbers again. Its balance is carried over in proportion. Does nothing if it has none of its own.
+     * Has a key go by its limit's definition again: by the numbers that this {@linkplain Limit.Builder#override gives} the key, or else by the
+     * limit's. Its balance is carried over in proportion. Does nothing if none of its own were set at run time.
      *
      * @throws IllegalArgumentException if there is no such limit
      */

@@ -103,6 +103,8 @@ final class Asking {
         overrides.change(changed); // first: it may refuse
         asked = new Asked(changed, returns);
         buckets.change(changed.rule());
+        shares.change(changed.rule());
+        overrides.release(); // last: what they go by from here on is in force
     }
 
     /** Does what does not wait for a request. */

@@ -77,6 +77,11 @@ final class Audit {
                 .collect(Collectors.joining(",", "[", "]"));
     }
 
+    /** A key, for a message to whoever wrote it: in the same form. */
+    static String key(String key) {
+        return quoted(key, SHOWN_OF_A_KEY);
+    }
+
     /** What went wrong, in the same form. */
     static String problem(RuntimeException problem) {
         return quoted(String.valueOf(problem.getMessage()), SHOWN_OF_A_PROBLEM);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param balance a peek: the numbers that the key goes by, what is left, and when it is full; made by the failure policy if the owner did
  *     not answer
  * @param blockedFor for how long it is still blocked, here or under every limit; zero if it is not
- * @param override what was said of its own numbers, or null; also if they were cleared
+ * @param override what was said of its own numbers at run time, or null; also if they were cleared
  * @param heldHere permits that this node holds of it ahead of demand
  * @param remembered what this node last heard of its bucket, or null
  * @param decisions the last decisions of this node, oldest first; none unless they are {@linkplain Weir.Builder#rememberDecisions remembered}
@@ -45,7 +45,7 @@ public record KeyLook(
      */
     public record Seen(long permits, Verdict verdict, Source source, Duration ago) {}
 
-    /** What was said of the key's own numbers. */
+    /** What was said of the key's own numbers at run time; {@link Limit#overrideOf} has those of the definition. */
     public Optional<Directive> ownNumbers() {
         return Optional.ofNullable(override);
     }

@@ -13,7 +13,9 @@ import io.weir.algorithm.Rule;
  *   bits 43 to 0    the version of its limit
  * </pre>
  *
- * Whoever knows more of either has the higher number, and a node that has not heard of an override is decided by it all the same. Two nodes
+ * What the limit's definition gives a key was set zero times: its version is that of the limit, of which it is a part.
+ *
+ * <p>Whoever knows more of either has the higher number, and a node that has not heard of an override is decided by it all the same. Two nodes
  * that each know one thing that the other does not go by the override, and together by both within a second.
  */
 final class KeyVersion {
@@ -31,7 +33,7 @@ final class KeyVersion {
     /**
      * The version of a key's rule.
      *
-     * @param ofKey of its directive
+     * @param ofKey of its directive; zero if there is none
      * @param ofLimit of its limit
      * @throws IllegalArgumentException if one of them is too high
      */
@@ -48,13 +50,8 @@ final class KeyVersion {
         return ofKey << BITS_OF_A_LIMIT | ofLimit;
     }
 
-    /** How often a key's own numbers had been set or cleared when it was counted by a rule; zero if that is its limit's. */
+    /** How often a key's own numbers had been set or cleared when it was counted by a rule; zero if that is of its limit's definition. */
     static long timesOf(Rule rule) {
         return rule.version() >>> BITS_OF_A_LIMIT;
-    }
-
-    /** Whether a rule is that of a key, rather than its limit's. */
-    static boolean isOfAKey(Rule rule) {
-        return rule.version() > MOST_OF_A_LIMIT;
     }
 }

@@ -7,10 +7,14 @@ import io.weir.algorithm.CarryOver;
 import io.weir.algorithm.Penalty;
 import io.weir.algorithm.Rule;
 import io.weir.store.Directive;
+import io.weir.store.Directives;
 import io.weir.store.Leasing;
+import io.weir.store.StoredKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -52,6 +56,9 @@ public final class Limit {
     private final long debt;
     private final @Nullable Penalty penalty;
 
+    /** How keys count that have numbers of their own, by {@link StoredKey#wellFormed}. */
+    private final Map<String, Algorithm> overrides;
+
     private Limit(Builder builder) {
         this.name = builder.name;
         this.failurePolicy = builder.failurePolicy;
@@ -67,10 +74,11 @@ public final class Limit {
         this.shadowOf = builder.shadowOf;
         this.debt = builder.debt;
         this.penalty = builder.penalty;
+        this.overrides = builder.algorithmsOfKeys();
         this.smallestCapacity = rule.algorithm().smallestCapacity();
     }
 
-    private Limit(Limit like, Rule rule) {
+    private Limit(Limit like, Rule rule, Map<String, Algorithm> overrides) {
         this.name = like.name;
         this.failurePolicy = like.failurePolicy;
         this.rule = rule;
@@ -81,6 +89,7 @@ public final class Limit {
         this.shadowOf = like.shadowOf;
         this.debt = like.debt;
         this.penalty = like.penalty;
+        this.overrides = overrides;
         this.smallestCapacity = rule.algorithm().smallestCapacity();
     }
 
@@ -114,30 +123,45 @@ public final class Limit {
         if (definition.penalty() != null) {
             builder.penalty(definition.penalty());
         }
-        return new Limit(builder.build(), definition.rule());
+        return builder.build().under(definition.rule());
     }
 
-    /** What {@link #of} makes this limit of. */
+    /** What {@link #of} makes this limit of: all of it but its overrides, which each node has by itself. */
     Directive.Definition definition() {
         return new Directive.Definition(
                 rule, failurePolicy.name(), deadlineNanos, isExact(), debt, shadow, shadowOf, penalty);
     }
 
     /**
-     * The same limit with other numbers, for {@link Weir#change} and {@link Administration#change}: all that it says besides stays.
+     * The same limit with other numbers, for {@link Weir#change} and {@link Administration#change}: all that it says besides stays, overrides
+     * included.
      *
      * @param version of the numbers, 1 or more
      * @param bandwidths at least one, as for {@link Builder#bandwidth}
-     * @throws IllegalArgumentException if the version is less than 1, or the algorithm cannot count by these numbers
+     * @throws IllegalArgumentException if the version is less than 1, or too high for its overrides, or the algorithm cannot count by these
+     *     numbers
      */
     public Limit withBandwidths(long version, List<Bandwidth> bandwidths) {
-        return under(
-                new Rule(version, rule.algorithm().kind().with(bandwidths), rule.strictPartitions(), rule.carryOver()));
+        Algorithm counting = rule.algorithm().kind().with(bandwidths);
+        return under(new Rule(version, counting, rule.strictPartitions(), rule.carryOver()))
+                .withOverridesOf(this);
     }
 
     /** The same limit under another rule. */
     Limit under(Rule other) {
-        return new Limit(this, other);
+        return new Limit(this, other, overrides);
+    }
+
+    /**
+     * The same limit with the overrides of another.
+     *
+     * @throws IllegalArgumentException if there are some, and this limit's version is too high for them
+     */
+    Limit withOverridesOf(Limit other) {
+        if (!other.overrides.isEmpty()) {
+            KeyVersion.of(0, rule.version()); // refuses what cannot be one
+        }
+        return new Limit(this, rule, other.overrides);
     }
 
     /**
@@ -228,6 +252,21 @@ public final class Limit {
         return rule.algorithm().bandwidths();
     }
 
+    /**
+     * The numbers that this definition gives one key instead of the limit's; see {@link Builder#override}. What was said of the key at
+     * run time is not among them.
+     *
+     * @return empty if it gives the key none
+     */
+    public Optional<List<Bandwidth>> overrideOf(String key) {
+        return Optional.ofNullable(overrides.get(StoredKey.wellFormed(key))).map(Algorithm::bandwidths);
+    }
+
+    /** How keys count that have numbers of their own, by {@link StoredKey#wellFormed}; unmodifiable. */
+    Map<String, Algorithm> overrides() {
+        return overrides;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other == this
@@ -240,12 +279,13 @@ public final class Limit {
                         && Objects.equals(shadowOf, that.shadowOf)
                         && debt == that.debt
                         && Objects.equals(penalty, that.penalty)
+                        && overrides.equals(that.overrides)
                         && deadline.equals(that.deadline));
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, failurePolicy, rule, leasing, debt, deadline, shadow, shadowOf, penalty);
+        return Objects.hash(name, failurePolicy, rule, leasing, debt, deadline, shadow, shadowOf, penalty, overrides);
     }
 
     @Override
@@ -253,6 +293,7 @@ public final class Limit {
         return "Limit[" + name + ", " + failurePolicy + ", " + rule + ", deadline " + deadline
                 + (isExact() ? ", exact" : "") + (debt > 0 ? ", debt up to " + debt : "")
                 + (penalty == null ? "" : ", " + penalty)
+                + (overrides.isEmpty() ? "" : ", overrides: " + overrides.size())
                 + (isShadow() ? ", shadow" : "") + (shadowOf == null ? "" : " of " + shadowOf)
                 + (isStrictPartitions() ? ", strict partitions]" : "]");
     }
@@ -272,6 +313,7 @@ public final class Limit {
         private boolean shadow;
         private @Nullable String shadowOf;
         private @Nullable Penalty penalty;
+        private final Map<String, List<Bandwidth>> overrides = new LinkedHashMap<>();
 
         private Builder(String name, FailurePolicy failurePolicy) {
             Objects.requireNonNull(name, "name of a limit");
@@ -413,6 +455,50 @@ public final class Limit {
         }
 
         /**
+         * Gives one key numbers of its own, instead of the limit's: a customer's plan, say. All else stays as the limit has it, the
+         * algorithm too. They are a part of the limit's numbers: raise the {@link #version} when they change, when a key is added and
+         * when one is taken out. {@link Administration#override} sets others at run time, which count until they are cleared.
+         *
+         * <p>A limit with overrides has a version below 2<sup>44</sup>, and needs a {@linkplain io.weir.store.Buckets#override store}
+         * that can count keys apart: those of this library can.
+         *
+         * @param key any string
+         * @param bandwidths at least one, as for {@link #bandwidth}
+         * @throws IllegalArgumentException if the key has an override already, or there are {@value Directives#MOST} already
+         */
+        public Builder override(String key, Bandwidth... bandwidths) {
+            String stored = StoredKey.wellFormed(Objects.requireNonNull(key, "key"));
+            if (overrides.containsKey(stored)) {
+                throw new IllegalArgumentException(ofKey(stored) + " is given twice: keep one of the two");
+            }
+            if (overrides.size() >= Directives.MOST) {
+                throw new IllegalArgumentException(
+                        ofKey(stored) + " is one more than the " + Directives.MOST + " that a limit can have");
+            }
+            overrides.put(stored, List.of(bandwidths));
+            return this;
+        }
+
+        private String ofKey(String storedKey) {
+            return "override of key " + Audit.key(storedKey) + " under limit \"" + name + "\"";
+        }
+
+        private Map<String, Algorithm> algorithmsOfKeys() {
+            Map<String, Algorithm> algorithms = new LinkedHashMap<>();
+            overrides.forEach((key, own) -> {
+                try {
+                    algorithms.put(key, algorithm.with(own));
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException(ofKey(key) + ": " + e.getMessage(), e);
+                }
+            });
+            if (!algorithms.isEmpty()) {
+                KeyVersion.of(0, version); // refuses what cannot be one
+            }
+            return Map.copyOf(algorithms);
+        }
+
+        /**
          * The version of the numbers, 1 if not called. Raise it with every change: a node that still has an older version
          * is then answered by the newer numbers. Otherwise, during a roll-out, old and new numbers take turns, and a
          * bandwidth that is only in one of them is not held.
@@ -433,7 +519,8 @@ public final class Limit {
          * The limit.
          *
          * @throws IllegalArgumentException naming the value, if there is no bandwidth, if there are more than
-         *     {@value Algorithm#MAX_BANDWIDTHS}, or two of one name; if a shadow or one of a long name punishes; if the algorithm cannot count by the numbers of one; or if
+         *     {@value Algorithm#MAX_BANDWIDTHS}, or two of one name; if a shadow or one of a long name punishes; if the algorithm cannot count by the numbers of one or of an {@link #override}; if
+         *     keys have numbers of their own under a version of 2<sup>44</sup> or more; or if
          *     {@link #strictPartitions} comes with a {@link #carryOver} other than {@link CarryOver#PROPORTION}
          */
         public Limit build() {

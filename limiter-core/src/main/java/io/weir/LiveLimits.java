@@ -132,6 +132,10 @@ final class LiveLimits {
             throw new IllegalArgumentException("limit \"" + name + "\" is at version "
                     + present.rule().version() + " already, with other numbers: raise the version");
         }
+        if (sameVersion && !changed.overrides().equals(present.overrides())) {
+            throw new IllegalArgumentException("limit \"" + name + "\" is at version "
+                    + present.rule().version() + " already, with other overrides: raise the version");
+        }
         if (changed.failurePolicy() != present.failurePolicy()) {
             throw new IllegalArgumentException("limit \"" + name + "\" answers an outage with "
                     + present.failurePolicy() + ", which cannot be changed to " + changed.failurePolicy()
@@ -257,8 +261,9 @@ final class LiveLimits {
                     .filter(each -> each.id().limit().equals(name) && each.id().kind() != Directive.Kind.DEFINITION)
                     .forEach(this::follow); // what was said of its keys before it was here
         } else if (limit.rule().version() >= present.limit().rule().version()) {
-            requireChangeable(present.limit(), limit);
-            present.change(limit);
+            Limit changed = limit.withOverridesOf(present.limit()); // which this node was built with
+            requireChangeable(present.limit(), changed);
+            present.change(changed);
         }
     }
 

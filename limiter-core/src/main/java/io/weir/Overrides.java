@@ -7,9 +7,11 @@ import io.weir.store.Directive;
 import io.weir.store.Directives;
 import io.weir.store.StoredKey;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,13 @@ import org.jspecify.annotations.Nullable;
  * The keys of one limit that have numbers of their own. Thread-safe; asked on the way of every request, and costs next to nothing while
  * there are none.
  *
- * <p>A key that has its limit's numbers again stays here: its bucket is to learn that, and does so by the {@linkplain KeyVersion higher
+ * <pre>
+ *   what a directive says              under the directive's version and the limit's
+ *   else what the definition gives     under the limit's version, of which it is a part
+ *   else the limit's numbers
+ * </pre>
+ *
+ * <p>A key of which a directive says nothing any more stays here: its bucket is to learn that, and does so by the {@linkplain KeyVersion higher
  * version}. It does so also when the directive that said so is forgotten, since its bucket does not forget, and takes other numbers of the limit
  * from nobody who asks under a lower one.
  */
@@ -38,6 +46,7 @@ final class Overrides {
         this.limit = limit;
         this.buckets = buckets;
         this.returns = returns;
+        limit.overrides().keySet().forEach(key -> put(key, ruleOf(key, 0, limit), limit));
     }
 
     boolean isEmpty() {
@@ -57,7 +66,7 @@ final class Overrides {
      */
     synchronized void apply(Directive directive) {
         String key = directive.id().key();
-        Rule rule = ruleOf(directive, limit);
+        Rule rule = ruleOf(key, directive, limit);
         if (forgotten.remove(key) != null) {
             buckets.override(key, null); // it may begin at a lower version, if its bucket was gone when it was set
         }
@@ -65,11 +74,32 @@ final class Overrides {
         said.put(key, directive);
     }
 
-    /** The limit's own numbers have changed: they are in what keys are asked under, too. */
+    /**
+     * The limit's definition has changed: it is in what keys are asked under, too. Keys that it names no more have its numbers from now
+     * on, and stay until they are {@linkplain #release released}: the store may still have the numbers of before for all others.
+     */
     synchronized void change(Limit changed) {
-        said.forEach((key, each) -> put(key, ruleOf(each, changed), changed));
-        forgotten.forEach((key, version) -> put(key, ruleOf(version, changed), changed));
+        Set<String> keys = new HashSet<>(asked.keySet());
+        keys.addAll(changed.overrides().keySet());
+        for (String key : keys) {
+            Directive directive = said.get(key);
+            Rule rule = directive != null
+                    ? ruleOf(key, directive, changed)
+                    : ruleOf(key, forgotten.getOrDefault(key, 0L), changed);
+            put(key, rule, changed);
+        }
         limit = changed;
+    }
+
+    /** Lets go of the keys of which nothing is said, now that the store counts all others by the limit as it is. */
+    synchronized void release() {
+        for (String key : asked.keySet()) {
+            if (!said.containsKey(key)
+                    && !forgotten.containsKey(key)
+                    && !limit.overrides().containsKey(key)) {
+                drop(key);
+            }
+        }
     }
 
     /** A key's numbers were cleared so long ago that it is not remembered any more. */
@@ -83,20 +113,23 @@ final class Overrides {
             Iterator<String> keys = forgotten.keySet().iterator();
             String oldest = keys.next();
             keys.remove();
-            asked.remove(oldest);
-            buckets.override(oldest, null);
+            drop(oldest);
+            if (limit.overrides().containsKey(oldest)) { // at a lower version than before, as the limit's own are
+                put(oldest, ruleOf(oldest, 0, limit), limit);
+            }
         }
     }
 
-    private static Rule ruleOf(Directive directive, Limit under) {
+    private static Rule ruleOf(String key, Directive directive, Limit under) {
         return directive.content() instanceof Directive.KeyNumbers numbers
                 ? ruleOf(directive.version(), numbers.rule().algorithm(), under)
-                : ruleOf(directive.version(), under);
+                : ruleOf(key, directive.version(), under);
     }
 
-    /** Of a key that has its limit's numbers again. */
-    private static Rule ruleOf(long version, Limit under) {
-        return ruleOf(version, under.rule().algorithm(), under);
+    /** Of a key of which no directive says numbers. */
+    private static Rule ruleOf(String key, long version, Limit under) {
+        Algorithm defined = under.overrides().getOrDefault(key, under.rule().algorithm());
+        return ruleOf(version, defined, under);
     }
 
     private static Rule ruleOf(long version, Algorithm algorithm, Limit under) {
@@ -105,6 +138,11 @@ final class Overrides {
                 algorithm,
                 under.isStrictPartitions(),
                 under.rule().carryOver());
+    }
+
+    private void drop(String key) {
+        asked.remove(key);
+        buckets.override(key, null);
     }
 
     private void put(String key, Rule rule, Limit under) {

@@ -48,6 +48,8 @@ final class Shares {
     private Iterator<Map.Entry<String, Share>> tended = byKey.entrySet().iterator();
 
     private final AtomicInteger charging = new AtomicInteger();
+
+    /** The limit's own, and not those of a key; written under this. */
     private volatile Share.Numbers numbers;
 
     /** What a charge failed with that was no outage, the first since it was last told; null if there was none. */
@@ -64,6 +66,11 @@ final class Shares {
         this.clock = clock;
         this.maxShares = maxShares;
         this.numbers = divided(whole, nodes.getAsInt());
+    }
+
+    /** The limit has other numbers. Each share is brought under them when it is next used: balances are carried over. */
+    synchronized void change(Rule whole) {
+        numbers = divided(whole, nodes.getAsInt());
     }
 
     /**
@@ -206,17 +213,20 @@ final class Shares {
     }
 
     private Share.Numbers numbers(Rule whole) {
-        if (KeyVersion.isOfAKey(whole)) { // rare, in an outage that is rare: worked out each time, and the limit's stay
-            return divided(whole, nodes.getAsInt());
-        }
         Share.Numbers present = numbers;
         int among = nodes.getAsInt();
-        if (present.nodes() != among || !present.whole().equals(whole)) {
-            // Each share is brought under them when it is next used: balances are carried over.
-            present = divided(whole, among);
-            numbers = present;
+        if (!present.whole().equals(whole)) { // of a key: rare, in an outage that is rare, and worked out each time
+            return divided(whole, among);
         }
-        return present;
+        return present.nodes() == among ? present : dividedAgain(present, among);
+    }
+
+    private synchronized Share.Numbers dividedAgain(Share.Numbers present, int among) {
+        Share.Numbers again = divided(present.whole(), among);
+        if (numbers.equals(present)) { // and did not change meanwhile
+            numbers = again;
+        }
+        return again;
     }
 
     private static Share.Numbers divided(Rule whole, int nodes) {

@@ -18,7 +18,6 @@ import io.weir.store.Store;
 import io.weir.store.StoreUnavailableException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -540,53 +539,9 @@ class AdministrationTest {
         assertThat(late.tryAcquire("eve", 900).impossible()).isTrue();
     }
 
-    /** Whose table forgets all there is in it, as a full one does of what was withdrawn a day ago. */
-    private final class Forgetful implements Directives {
-        private final List<Listener> listeners = new ArrayList<>();
-        private Directives table = Directives.local(nowNanos::get);
-
-        void forgetAll() {
-            Collection<Directive> before = table.all();
-            table = Directives.local(nowNanos::get);
-            listeners.forEach(table::listen);
-            before.forEach(directive -> listeners.forEach(each -> each.forgotten(directive.id())));
-        }
-
-        @Override
-        public CompletableFuture<Outcome> publish(Directive directive) {
-            return table.publish(directive);
-        }
-
-        @Override
-        public Optional<Directive> find(Directive.Id id) {
-            return table.find(id);
-        }
-
-        @Override
-        public Collection<Directive> all() {
-            return table.all();
-        }
-
-        @Override
-        public void listen(Listener listener) {
-            listeners.add(listener);
-            table.listen(listener);
-        }
-
-        @Override
-        public long nowMillis() {
-            return table.nowMillis();
-        }
-
-        @Override
-        public Duration behind() {
-            return table.behind();
-        }
-    }
-
     @Test
     void aKeyInUseWhoseOverrideIsForgottenKeepsToItsLimit() {
-        Forgetful directives = new Forgetful();
+        ForgetfulDirectives directives = new ForgetfulDirectives(nowNanos::get);
         Weir weir = Weir.over(new OnOneClock(buckets, directives))
                 .limit(limit("a", 1, 10))
                 .build();
@@ -605,7 +560,7 @@ class AdministrationTest {
     /** By a node that was started later, and can know of the first only from the bucket. */
     @Test
     void anOverrideAfterAForgottenOneIsAboveIt() {
-        Forgetful directives = new Forgetful();
+        ForgetfulDirectives directives = new ForgetfulDirectives(nowNanos::get);
         Store forgetful = new OnOneClock(buckets, directives);
         Limiter here = Weir.over(forgetful).limit(limit("a", 1, 10)).build().limiter("a");
         Administration ann =

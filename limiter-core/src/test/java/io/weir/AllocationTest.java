@@ -47,6 +47,14 @@ class AllocationTest {
         assertAllocatesADecision(new Measured(never, false, true).watchingKeys());
     }
 
+    /** Which is looked up then, in a map in which it is not. */
+    @Test
+    void allocatesNothingElseForAKeyWhileAnotherHasNumbersOfItsOwn() {
+        Bandwidth never = Bandwidth.of(1_000_000_000_000L, 1_000_000, Duration.ofSeconds(1));
+
+        assertAllocatesADecision(new Measured(never, false, true, "another"));
+    }
+
     private static void assertAllocatesADecision(Measured measured) {
         long bare = measured.bareBytes();
 
@@ -72,9 +80,12 @@ class AllocationTest {
         /** Where decisions escape to. */
         private volatile @Nullable Decision last;
 
-        Measured(Bandwidth bandwidth, boolean exact, boolean granted) {
+        Measured(Bandwidth bandwidth, boolean exact, boolean granted, String... overridden) {
             Limit.Builder builder =
                     Limit.named("api", FailurePolicy.DENY).bandwidth(bandwidth).deadline(Duration.ofMinutes(1));
+            for (String key : overridden) {
+                builder.override(key, bandwidth);
+            }
             this.limit = (exact ? builder.exact() : builder).build();
             this.granted = granted;
         }

@@ -193,6 +193,11 @@ final class FaultyStore implements Store {
             public void change(Rule changed) {
                 buckets.change(changed);
             }
+
+            @Override
+            public void override(String storedKey, @Nullable Rule rule) {
+                buckets.override(storedKey, rule);
+            }
         };
     }
 

@@ -9,6 +9,7 @@ import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.CarryOver;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
+import io.weir.store.Directives;
 import io.weir.store.Leasing;
 import java.time.Duration;
 import java.util.List;
@@ -100,7 +101,94 @@ class LimitTest {
                         .build())
                 .isNotEqualTo(limit().version(2).build())
                 .isNotEqualTo(limit().deadline(Duration.ofMillis(51)).build())
-                .isNotEqualTo(limit().bandwidth(BANDWIDTH.named("second")).build());
+                .isNotEqualTo(limit().bandwidth(BANDWIDTH.named("second")).build())
+                .isNotEqualTo(limit().override("bob", BANDWIDTH).build());
+        assertThat(limit().override("bob", BANDWIDTH).override("eve", BANDWIDTH).build())
+                .isEqualTo(limit().override("eve", BANDWIDTH)
+                        .override("bob", BANDWIDTH)
+                        .build())
+                .hasSameHashCodeAs(limit().override("eve", BANDWIDTH)
+                        .override("bob", BANDWIDTH)
+                        .build())
+                .isNotEqualTo(limit().override("bob", BANDWIDTH).build())
+                .isNotEqualTo(limit().override("bob", BANDWIDTH)
+                        .override("eve", Bandwidth.of(11, 1, Duration.ofSeconds(1)))
+                        .build());
+    }
+
+    @Test
+    void givesSingleKeysNumbersOfTheirOwn() {
+        String longer = "x".repeat(10_000);
+        Bandwidth daily = Bandwidth.of(100, 100, Duration.ofDays(1)).named("daily");
+
+        Limit limit = limit().override("bob", BANDWIDTH, daily)
+                .override(longer, daily)
+                .override("\ud800", daily)
+                .override("", daily)
+                .build();
+
+        assertThat(limit.overrideOf("bob")).contains(List.of(BANDWIDTH, daily));
+        assertThat(limit.overrideOf(longer)).contains(List.of(daily));
+        assertThat(limit.overrideOf("\ud800")).contains(List.of(daily));
+        assertThat(limit.overrideOf("")).contains(List.of(daily));
+        assertThat(limit.overrideOf("eve")).isEmpty();
+        assertThat(limit.overrideOf("\ud801")).isEmpty();
+        assertThat(limit.bandwidths()).containsExactly(BANDWIDTH);
+        assertThat(limit.withBandwidths(2, List.of(daily)).overrideOf("bob")).contains(List.of(BANDWIDTH, daily));
+    }
+
+    @Test
+    void saysHowManyKeysHaveNumbersOfTheirOwnAndNotWhich() {
+        Limit.Builder builder = limit();
+        for (int i = 0; i < 1_000; i++) {
+            builder.override("secret-" + i, BANDWIDTH);
+        }
+        assertThat(builder.build().toString())
+                .contains("overrides: 1000")
+                .doesNotContain("secret")
+                .hasSizeLessThan(400);
+        assertThat(limit().build().toString()).doesNotContain("override");
+    }
+
+    @Test
+    void refusesOverridesThatAreNone() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limit().override("b\nb", BANDWIDTH).override("b\nb", BANDWIDTH))
+                .withMessage("override of key \"b\\u000ab\" under limit \"api\" is given twice: keep one of the two");
+        Limit.Builder empty = limit().override("bob");
+        assertThatIllegalArgumentException()
+                .isThrownBy(empty::build)
+                .withMessageStartingWith("override of key \"bob\" under limit \"api\": ");
+        Limit.Builder log = Limit.named("api", FailurePolicy.DENY)
+                .bandwidth(Bandwidth.perWindow(10, Duration.ofSeconds(1)))
+                .override("bob", Bandwidth.perWindow(1_001, Duration.ofSeconds(1)))
+                .algorithm(Kind.SLIDING_LOG);
+        assertThatIllegalArgumentException()
+                .isThrownBy(log::build)
+                .withMessageStartingWith("override of key \"bob\" under limit \"api\": ")
+                .withMessageContaining("1001");
+        Limit.Builder late = limit().override("bob", BANDWIDTH).version(1L << 44);
+        assertThatIllegalArgumentException()
+                .isThrownBy(late::build)
+                .withMessageContaining("up to 17592186044415 but it is 17592186044416");
+        Limit latest =
+                limit().override("bob", BANDWIDTH).version((1L << 44) - 1).build();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> latest.withBandwidths(1L << 44, List.of(BANDWIDTH)))
+                .withMessageContaining("but it is 17592186044416");
+    }
+
+    @Test
+    void refusesMoreOverridesThanALimitCanHave() {
+        Limit.Builder builder = limit();
+        for (int i = 0; i < Directives.MOST; i++) {
+            builder.override("key-" + i, BANDWIDTH);
+        }
+        assertThat(builder.build().overrideOf("key-9999")).isPresent();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.override("one-more", BANDWIDTH))
+                .withMessage(
+                        "override of key \"one-more\" under limit \"api\" is one more than the 10000 that a limit can have");
     }
 
     @ParameterizedTest

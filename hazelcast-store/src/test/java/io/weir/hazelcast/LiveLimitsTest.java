@@ -201,6 +201,59 @@ class LiveLimitsTest {
         assertThat(remaining(all.get(0), "gold")).isEqualTo(50);
     }
 
+    @Test
+    void theNumbersThatANewerConfigurationGivesAKeyHoldOnANodeWithAnOlderOne() {
+        try (Weir older = node(0, tenants(1).build());
+                Weir newer = node(1, tenants(2).override("gold", gold(1_000)).build())) {
+            Limiter old = older.limiter("tenants");
+            Limiter next = newer.limiter("tenants");
+            assertThat(old.tryAcquire("gold", 40).granted()).isTrue();
+            assertThat(remaining(next, "gold")).as("60 of 100").isEqualTo(600);
+            assertThat(next.tryAcquire("gold", 100).granted()).isTrue();
+            assertThat(old.tryAcquire("gold", 200).granted())
+                    .as("more than it knows that there are")
+                    .isTrue();
+            assertThat(remaining(old, "gold")).isEqualTo(300);
+            assertThat(next.tryAcquire("silver", 500).impossible())
+                    .as("others as before")
+                    .isTrue();
+
+            newer.administration("ann").override("tenants", "gold", gold(50));
+            await(() -> old.peek("gold").capacity() == 50 && next.peek("gold").capacity() == 50);
+            assertThat(remaining(old, "gold")).isEqualTo(15);
+
+            older.administration("ann").clearOverride("tenants", "gold");
+            await(() -> next.peek("gold").capacity() == 1_000);
+            assertThat(next.tryAcquire("gold", 100).granted()).isTrue();
+            assertThat(old.peek("gold").capacity()).isEqualTo(1_000);
+            assertThat(old.tryAcquire("gold", 100).remaining()).hasValue(100);
+
+            try (Weir newest = node(2, tenants(3).build())) {
+                assertThat(newest.limiter("tenants").tryAcquire("gold", 5).remaining())
+                        .as("10 of 100, and 5 taken")
+                        .hasValue(5);
+                assertThat(next.peek("gold").capacity()).isEqualTo(100);
+            }
+        }
+    }
+
+    private static Weir node(int member, Limit limit) {
+        return Weir.over(HazelcastStore.join(instances.get(member), TestCluster.NAMESPACE))
+                .limit(limit)
+                .build();
+    }
+
+    private static Limit.Builder tenants(long version) {
+        return Limit.named("tenants", FailurePolicy.DENY)
+                .bandwidth(gold(100))
+                .deadline(LONG)
+                .version(version);
+    }
+
+    private static Bandwidth gold(long capacity) {
+        return Bandwidth.of(capacity, 1, YEAR);
+    }
+
     /**
      * In a span of which {@code t1} lies before the change and {@code t2} after it, at most {@code max(B, B') + R*t1 + R'*t2} are
      * granted: what is there at the change is carried over in proportion, and what is lent has been taken from it.

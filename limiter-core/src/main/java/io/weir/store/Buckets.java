@@ -121,7 +121,7 @@ public interface Buckets {
      * over in proportion when it is next asked for, and whatever this store remembers of it on behalf of another rule ends.
      *
      * @param storedKey the key as {@link StoredKey#wellFormed} has it
-     * @param rule its version is above that of the limit's rule, so that nodes that have not heard of it do not fight with it; ignored if its
+     * @param rule its version is that of the limit's rule or above, so that nodes that have not heard of it do not fight with it; ignored if its
      *     version is older than that of the key's present one. Null if the key is to be counted by its limit's rule, in whatever version
      *     its bucket knows
      * @throws UnsupportedOperationException from a store that counts all keys of a limit by one rule, as this default does
