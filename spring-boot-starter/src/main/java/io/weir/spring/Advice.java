@@ -31,6 +31,10 @@ final class Advice {
             return "Write each limit beneath weir.limits by its name, and beneath that what it says: failure-policy, and capacity"
                     + " and refill or bandwidths.";
         }
+        if (isOverride(property) || isOverride(property.getParent())) {
+            return "Write each key beneath overrides once, in brackets and quotes if it has more than letters, digits and dashes, and"
+                    + " beneath that its capacity and refill, or bandwidths.";
+        }
         if (CONCURRENCY.isAncestorOf(property)
                 && property.getLastElement(Form.UNIFORM).equals("name")) {
             return "Write a name that no other guard has, nor http, which the load shedder is called: 1 to 64 of A-Z a-z 0-9 . _ -";
@@ -113,6 +117,13 @@ final class Advice {
         };
     }
 
+    /** Whether it is what the overrides of a limit stand beneath. */
+    private static boolean isOverride(ConfigurationPropertyName property) {
+        return LIMITS.isAncestorOf(property)
+                && property.getNumberOfElements() == LIMITS.getNumberOfElements() + 2
+                && property.getLastElement(Form.UNIFORM).equals("overrides");
+    }
+
     static String write(String property) {
         return write(ConfigurationPropertyName.of(property));
     }
@@ -128,8 +139,11 @@ final class Advice {
         }
         String where = unknown.chop(depth - 1).toString();
         String names = "Beneath " + where + " there are " + names(type) + ".";
-        return type == LimitProperties.class
-                ? names + " If the name of the limit has a dot, write it in brackets and quotes, as in \"[api.v1]\":"
+        if (type == LimitProperties.class) {
+            return names + " If the name of the limit has a dot, write it in brackets and quotes, as in \"[api.v1]\":";
+        }
+        return type == NumbersProperties.class
+                ? names + " If the key has a dot, write it in brackets and quotes, as in \"[10.0.0.7]\":"
                 : names;
     }
 

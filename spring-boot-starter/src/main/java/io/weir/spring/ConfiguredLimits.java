@@ -31,10 +31,12 @@ final class ConfiguredLimits {
 
     private static final Duration ANY_PERIOD = Duration.ofSeconds(1);
 
+    private final Environment environment;
     private final Blame blame;
 
-    private ConfiguredLimits(Blame blame) {
-        this.blame = blame;
+    private ConfiguredLimits(Environment environment) {
+        this.environment = environment;
+        this.blame = new Blame(environment);
     }
 
     /**
@@ -43,10 +45,10 @@ final class ConfiguredLimits {
      * @throws Misconfiguration if one of them is none
      */
     static List<Limit> of(WeirProperties properties, Environment environment) {
-        ConfiguredLimits configured = new ConfiguredLimits(new Blame(environment));
+        ConfiguredLimits configured = new ConfiguredLimits(environment);
         List<Limit> limits = new ArrayList<>();
         Map<String, LimitProperties> read = properties.limits();
-        for (String name : LimitNames.of(read.keySet(), environment)) {
+        for (String name : WrittenNames.ofLimits(environment).among(read.keySet())) {
             limits.add(configured.limit(name, Objects.requireNonNull(read.get(name))));
         }
         return limits;
@@ -60,7 +62,7 @@ final class ConfiguredLimits {
     static void addBean(Weir.Builder builder, Limit limit, Environment environment) {
         new Blame(environment)
                 .on(
-                        LIMITS.append(LimitNames.element(limit.name())),
+                        LIMITS.append(WrittenNames.element(limit.name())),
                         "Remove one of the two: what is written beneath weir.limits, or the bean of type Limit.",
                         () -> builder.limit(limit));
     }
@@ -78,7 +80,7 @@ final class ConfiguredLimits {
             Limit other = limit.shadowOf().map(byName::get).orElse(null);
             if (limit.shadowOf().isPresent() && (other == null || other.isShadow())) {
                 ConfigurationPropertyName where =
-                        LIMITS.append(LimitNames.element(limit.name())).append("shadow-of");
+                        LIMITS.append(WrittenNames.element(limit.name())).append("shadow-of");
                 throw new Blame(environment)
                         .wrong(
                                 where,
@@ -90,7 +92,7 @@ final class ConfiguredLimits {
     }
 
     private Limit limit(String name, LimitProperties properties) {
-        ConfigurationPropertyName where = LIMITS.append(LimitNames.element(name));
+        ConfigurationPropertyName where = LIMITS.append(WrittenNames.element(name));
         FailurePolicy policy = properties.failurePolicy();
         // The name first: all that follows speaks of the limit by it.
         blame.on(where, "Choose another name for the limit.", () -> Limit.named(name, FailurePolicy.DENY));
@@ -99,12 +101,13 @@ final class ConfiguredLimits {
         }
         Limit.Builder builder =
                 Limit.named(name, policy).algorithm(properties.algorithm()).carryOver(properties.carryOver());
-        bandwidths(where, properties).forEach(builder::bandwidth);
+        bandwidths(where, properties.algorithm(), properties.numbers()).forEach(builder::bandwidth);
         Duration deadline = properties.deadline();
         if (deadline != null) {
             blame.on(where.append("deadline"), () -> builder.deadline(deadline));
         }
         blame.on(where.append("version"), () -> builder.version(properties.version()));
+        overrides(name, where, properties, builder);
         if (properties.exact()) {
             builder.exact();
         }
@@ -156,16 +159,35 @@ final class ConfiguredLimits {
                 properties.forgivenAfter());
     }
 
-    private List<Bandwidth> bandwidths(ConfigurationPropertyName where, LimitProperties properties) {
+    private void overrides(
+            String limit, ConfigurationPropertyName where, LimitProperties properties, Limit.Builder builder) {
+        Map<String, NumbersProperties> read = properties.overrides();
+        if (read.isEmpty()) {
+            return;
+        }
+        Limit.Builder any = Limit.named(limit, FailurePolicy.DENY).bandwidth(Bandwidth.of(ANY, ANY, ANY_PERIOD));
+        any.override("any", Bandwidth.of(ANY, ANY, ANY_PERIOD)).version(properties.version());
+        blame.on(where.append("version"), any::build);
+        Algorithm.Kind algorithm = properties.algorithm();
+        for (String key : WrittenNames.ofKeys(limit, environment).among(read.keySet())) {
+            ConfigurationPropertyName place = where.append("overrides").append(WrittenNames.element(key));
+            List<Bandwidth> own = bandwidths(place, algorithm, Objects.requireNonNull(read.get(key)));
+            blame.on(place.append("bandwidths"), () -> algorithm.with(own));
+            blame.on(place, () -> builder.override(key, own.toArray(Bandwidth[]::new)));
+        }
+    }
+
+    private List<Bandwidth> bandwidths(
+            ConfigurationPropertyName where, Algorithm.Kind algorithm, NumbersProperties properties) {
         List<BandwidthProperties> several = properties.bandwidths();
         if (several == null) {
-            return List.of(bandwidth(
-                    where, properties.algorithm(), Bandwidth.DEFAULT_NAME, properties.capacity(), properties.refill()));
+            return List.of(
+                    bandwidth(where, algorithm, Bandwidth.DEFAULT_NAME, properties.capacity(), properties.refill()));
         }
         if (properties.capacity() != null || properties.refill() != null) {
             throw blame.wrong(
                     where.append(properties.capacity() != null ? "capacity" : "refill"),
-                    "this limit has bandwidths, each with a capacity and a refill of its own.",
+                    "there are bandwidths beside it, each with a capacity and a refill of its own.",
                     "Remove either the bandwidths, or the capacity and the refill beside them.");
         }
         List<Bandwidth> bandwidths = new ArrayList<>();
@@ -174,7 +196,7 @@ final class ConfiguredLimits {
             ConfigurationPropertyName place = where.append("bandwidths[" + i + "]");
             String name = each.name() != null ? each.name() : Bandwidth.DEFAULT_NAME;
             blame.on(place.append("name"), () -> new Bandwidth(name, ANY, ANY, ANY_PERIOD));
-            bandwidths.add(bandwidth(place, properties.algorithm(), name, each.capacity(), each.refill()));
+            bandwidths.add(bandwidth(place, algorithm, name, each.capacity(), each.refill()));
         }
         return bandwidths;
     }

@@ -5,6 +5,7 @@ import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.CarryOver;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -17,6 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param capacity The most permits that can be granted at once.
  * @param refill How many permits return in which time: 50/s, 1000/day, 5/10s.
  * @param bandwidths Capacities with their refills, decided together: all grant, or none is charged.
+ * @param overrides Numbers of single keys, instead of the limit's: by key, which goes in brackets if it has more than letters, digits and
+ *     dashes. Up to 10,000; none unless set.
  * @param deadline How long a decision may take before the failure policy answers: 50 ms unless set.
  * @param exact Whether every grant is decided by the owner of the bucket, rather than from a lease where that is quicker.
  * @param strictPartitions Whether a cluster that misses members counts with its part of the limit.
@@ -33,6 +36,7 @@ record LimitProperties(
         @Nullable Long capacity,
         @Nullable Refill refill,
         @Nullable List<BandwidthProperties> bandwidths,
+        @DefaultValue Map<String, NumbersProperties> overrides,
         @Nullable Duration deadline,
         @DefaultValue("false") boolean exact,
         @DefaultValue("false") boolean strictPartitions,
@@ -41,4 +45,10 @@ record LimitProperties(
         @DefaultValue("0") long debt,
         @Nullable PenaltyProperties penalty,
         @DefaultValue("proportion") CarryOver carryOver,
-        @DefaultValue("1") long version) {}
+        @DefaultValue("1") long version) {
+
+    /** The limit's own. */
+    NumbersProperties numbers() {
+        return new NumbersProperties(capacity, refill, bandwidths);
+    }
+}

@@ -128,10 +128,13 @@ final class WeirChangesEndpoint extends WeirEndpoint {
             String refill) {
         Limit limit = weir.limiter(name).limit();
         String which = which(limit, bandwidth);
-        Map<String, Bandwidth> own = administration.look(name, key).ownNumbers().stream()
-                .map(Directive::content)
+        Map<String, Bandwidth> own = administration.look(name, key).ownNumbers().map(Directive::content).stream()
                 .filter(Directive.KeyNumbers.class::isInstance)
-                .flatMap(each -> ((Directive.KeyNumbers) each).rule().algorithm().bandwidths().stream())
+                .map(each -> ((Directive.KeyNumbers) each).rule().algorithm().bandwidths())
+                .findFirst()
+                .or(() -> limit.overrideOf(key))
+                .orElse(limit.bandwidths())
+                .stream()
                 .collect(Collectors.toMap(Bandwidth::name, each -> each));
         administration.override(
                 name,

@@ -77,7 +77,11 @@ class WeirEndpoint {
     KeyView key(@Selector String name, @Selector String key) {
         boolean known =
                 weir.limiters().stream().anyMatch(each -> each.limit().name().equals(name));
-        return known ? KeyView.of(reading().look(name, key)) : null;
+        return known
+                ? KeyView.of(
+                        reading().look(name, key),
+                        weir.limiter(name).limit().overrideOf(key).isPresent())
+                : null;
     }
 
     private Administration reading() {
@@ -150,7 +154,8 @@ class WeirEndpoint {
             long heldHere,
             List<SeenView> decisions) {
 
-        static KeyView of(KeyLook look) {
+        /** @param defined whether the limit's definition gives the key numbers of its own */
+        static KeyView of(KeyLook look, boolean defined) {
             Decision balance = look.balance();
             OptionalLong remaining = balance.remaining();
             return new KeyView(
@@ -159,7 +164,10 @@ class WeirEndpoint {
                     balance.timeToFull().map(Duration::toString).orElse(null),
                     balance.source().name(),
                     look.blockedFor().toString(),
-                    look.ownNumbers().filter(each -> !each.isWithdrawn()).isPresent(),
+                    defined
+                            || look.ownNumbers()
+                                    .filter(each -> !each.isWithdrawn())
+                                    .isPresent(),
                     look.heldHere(),
                     look.decisions().stream().map(SeenView::of).toList());
         }

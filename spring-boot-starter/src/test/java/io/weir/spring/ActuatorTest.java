@@ -8,6 +8,7 @@ import io.weir.FailurePolicy;
 import io.weir.Health;
 import io.weir.Limit;
 import io.weir.LimitHealth;
+import io.weir.Limiter;
 import io.weir.Weir;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
@@ -120,7 +121,11 @@ class ActuatorTest {
     @Test
     void endpointShowsKeysAndWhatWasSaidOfThemAndChangesNothing() {
         application
-                .withPropertyValues("management.endpoints.web.exposure.include=weir", "weir.endpoint.directives=2")
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=weir",
+                        "weir.endpoint.directives=2",
+                        "weir.limits.per-client.overrides.plan.capacity=5000",
+                        "weir.limits.per-client.overrides.plan.refill=1/s")
                 .run(context -> {
                     Weir weir = context.getBean(Weir.class);
                     WeirEndpoint endpoint = context.getBean(WeirEndpoint.class);
@@ -149,6 +154,10 @@ class ActuatorTest {
                     assertThat(Objects.requireNonNull(endpoint.key("per-client", "eve"))
                                     .ownNumbers())
                             .isTrue();
+                    WeirEndpoint.KeyView plan = Objects.requireNonNull(endpoint.key("per-client", "plan"));
+                    assertThat(plan.ownNumbers()).isTrue();
+                    assertThat(plan.bandwidths())
+                            .containsExactly(new WeirEndpoint.BandwidthView("default", 5_000, 1, "PT1S"));
                     assertThat(Duration.parse(Objects.requireNonNull(endpoint.key("per-client", "bob"))
                                     .blockedFor()))
                             .isPositive();
@@ -347,6 +356,33 @@ class ActuatorTest {
                     .isInstanceOf(InvalidEndpointRequestException.class)
                     .hasMessageContaining("say which one, of [burst, daily]");
         });
+    }
+
+    @Test
+    void anOverrideKeepsTheOtherBandwidthsThatTheDefinitionGivesTheKey() {
+        changing.withPropertyValues(
+                        "weir.limits.two.failure-policy=deny",
+                        "weir.limits.two.bandwidths[0].name=burst",
+                        "weir.limits.two.bandwidths[0].capacity=5",
+                        "weir.limits.two.bandwidths[0].refill=5/s",
+                        "weir.limits.two.bandwidths[1].name=daily",
+                        "weir.limits.two.bandwidths[1].capacity=50",
+                        "weir.limits.two.bandwidths[1].refill=50/day",
+                        "weir.limits.two.overrides.ann.bandwidths[0].name=daily",
+                        "weir.limits.two.overrides.ann.bandwidths[0].capacity=500",
+                        "weir.limits.two.overrides.ann.bandwidths[0].refill=500/day")
+                .run(context -> {
+                    Limiter two = context.getBean(Weir.class).limiter("two");
+                    assertThat(two.peek("ann").bandwidths())
+                            .extracting(Bandwidth::capacity)
+                            .containsExactly(500L);
+
+                    override(endpoint(context), 7L, "7/s", "burst");
+
+                    assertThat(two.peek("ann").bandwidths())
+                            .extracting(Bandwidth::capacity)
+                            .containsExactly(7L, 500L);
+                });
     }
 
     private static void override(WeirChangesEndpoint endpoint, Long capacity, String refill, @Nullable String which) {

@@ -115,6 +115,61 @@ class WeirAutoConfigurationTest {
                                 tuple("standard", Penalty.standard())));
     }
 
+    /** From YAML as it is documented: what is in brackets is kept as it is. */
+    @Test
+    void givesSingleKeysNumbersOfTheirOwn(@TempDir Path folder) {
+        try (ConfigurableApplicationContext context = new YamlApplication(folder).start("""
+                weir:
+                  store: local
+                  limits:
+                    "[api.v1]":
+                      failure-policy: deny
+                      capacity: 10
+                      refill: 1/d
+                      version: 3
+                      overrides:
+                        tenant-42: {capacity: 5000, refill: 1000/s}
+                        42: {capacity: 1, refill: 1/s}
+                        "[2001:db8::1]": {capacity: 2, refill: 1/s}
+                        "[Tenant_7/eu.west]":
+                          bandwidths:
+                            - {name: burst, capacity: 10, refill: 10/s}
+                            - {name: daily, capacity: 1000, refill: 1000/day}
+                    mails:
+                      failure-policy: deny
+                      algorithm: sliding-log
+                      refill: 10/h
+                      overrides: {big: {refill: 100/h}}
+                """)) {
+            Weir weir = context.getBean(Weir.class);
+            assertThat(weir.limiters())
+                    .extracting(Limiter::limit)
+                    .containsExactlyInAnyOrder(
+                            Limit.named("api.v1", FailurePolicy.DENY)
+                                    .bandwidth(Bandwidth.of(10, 1, Duration.ofDays(1)))
+                                    .version(3)
+                                    .override("tenant-42", Bandwidth.of(5_000, 1_000, Duration.ofSeconds(1)))
+                                    .override("42", Bandwidth.of(1, 1, Duration.ofSeconds(1)))
+                                    .override("2001:db8::1", Bandwidth.of(2, 1, Duration.ofSeconds(1)))
+                                    .override(
+                                            "Tenant_7/eu.west",
+                                            Bandwidth.of(10, 10, Duration.ofSeconds(1))
+                                                    .named("burst"),
+                                            Bandwidth.of(1_000, 1_000, Duration.ofDays(1))
+                                                    .named("daily"))
+                                    .build(),
+                            Limit.named("mails", FailurePolicy.DENY)
+                                    .algorithm(Algorithm.Kind.SLIDING_LOG)
+                                    .bandwidth(Bandwidth.perWindow(10, Duration.ofHours(1)))
+                                    .override("big", Bandwidth.perWindow(100, Duration.ofHours(1)))
+                                    .build());
+            assertThat(weir.limiter("api.v1").tryAcquire("tenant-42", 4_000).granted())
+                    .isTrue();
+            assertThat(weir.limiter("api.v1").tryAcquire("eve", 11).impossible())
+                    .isTrue();
+        }
+    }
+
     @Test
     void makesLimitsOfAnyAlgorithm() {
         local.withPropertyValues(

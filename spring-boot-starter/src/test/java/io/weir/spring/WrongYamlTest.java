@@ -7,6 +7,7 @@ import io.weir.Limit;
 import io.weir.algorithm.Bandwidth;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -225,7 +226,7 @@ class WrongYamlTest {
                 .startsWith("weir.limits.per-client.capcity is \"100\" (")
                 .contains("application.yaml] - 6:16): there is no such property.")
                 .contains(
-                        "Beneath weir.limits.per-client there are [failure-policy, algorithm, capacity, refill, bandwidths, deadline, exact, strict-partitions, shadow, shadow-of, debt, penalty, carry-over, version]");
+                        "Beneath weir.limits.per-client there are [failure-policy, algorithm, capacity, refill, bandwidths, overrides, deadline, exact, strict-partitions, shadow, shadow-of, debt, penalty, carry-over, version]");
     }
 
     @Test
@@ -248,7 +249,7 @@ class WrongYamlTest {
         assertThat(failureOfLimit(
                         "failure-policy: deny", "capacity: 100", "bandwidths: [{capacity: 10, refill: 10/s}]"))
                 .startsWith("weir.limits.per-client.capacity is \"100\" (")
-                .contains("this limit has bandwidths, each with a capacity and a refill of its own");
+                .contains("there are bandwidths beside it, each with a capacity and a refill of its own");
     }
 
     @Test
@@ -272,6 +273,84 @@ class WrongYamlTest {
         assertThat(failureOfLimit("failure-policy: deny", "bandwidths: [{name: 'a b', capacity: 1, refill: 1/s}]"))
                 .startsWith("weir.limits.per-client.bandwidths[0].name is \"a b\" (")
                 .contains("1 to 64 of A-Z a-z 0-9 . _ -");
+    }
+
+    @Test
+    void anOverrideHasAWrongNumber() {
+        assertThat(failureOfOverrides("tenant-42: {capacity: 0, refill: 1/s}"))
+                .startsWith("weir.limits.per-client.overrides.tenant-42.capacity is \"0\" (")
+                .contains("application.yaml] - 9:")
+                .contains("capacity of bandwidth \"default\" must be 1 to 2^62 but is 0.")
+                .contains("as in capacity: 100");
+        assertThat(failureOfOverrides("\"[2001:db8::1]\": {capacity: 1, refill: 1/fortnight}"))
+                .startsWith("weir.limits.per-client.overrides[2001:db8::1].refill is \"1/fortnight\" (")
+                .contains("\"fortnight\" is no unit");
+        assertThat(failureOfOverrides("\"[2001:db8::1]\": {capacity: 1, refill: 0/s}"))
+                .startsWith("weir.limits.per-client.overrides[2001:db8::1].refill is \"0/s\" (")
+                .contains("refill of bandwidth \"default\" must be 1 to 2^62 but is 0.");
+        assertThat(failureOfOverrides("tenant-42: {refill: 1/s}"))
+                .startsWith("weir.limits.per-client.overrides.tenant-42.capacity (")
+                .contains("this is missing.");
+        assertThat(failureOfOverrides(
+                        "tenant-42: {bandwidths: [{capacity: 1, refill: 1/s}, {capacity: 2, refill: 2/s}]}"))
+                .startsWith("weir.limits.per-client.overrides.tenant-42.bandwidths (");
+        assertThat(failureOfOverrides("tenant-42: {capacity: 1, bandwidths: [{capacity: 1, refill: 1/s}]}"))
+                .startsWith("weir.limits.per-client.overrides.tenant-42.capacity is \"1\" (")
+                .contains("there are bandwidths beside it");
+        assertThat(failureOfOverrides("tenant-42: 100"))
+                .startsWith("weir.limits.per-client.overrides.tenant-42 is \"100\" (")
+                .contains("beneath that its capacity and refill, or bandwidths");
+    }
+
+    @Test
+    void anOverrideIsOfAKeyThatIsNotWhatIsWritten() {
+        assertThat(failureOfOverrides("tenant_42: {capacity: 1, refill: 1/s}"))
+                .startsWith("weir.limits.per-client.overrides.tenant_42.")
+                .contains("application.yaml] - 9:")
+                .contains("would read the key as \"tenant42\"")
+                .contains("in brackets and quotes, as in \"[tenant_42]\":");
+        assertThat(failureOfOverrides("2001:db8::1: {capacity: 1, refill: 1/s}"))
+                .contains("would read the key as \"2001db81\"")
+                .contains("\"[2001:db8::1]\":");
+        assertThat(failureOfOverrides("10.0.0.7: {capacity: 1, refill: 1/s}"))
+                .startsWith("weir.limits.per-client.overrides.10.0.0.7.")
+                .contains("there is no such property.")
+                .contains("If the key has a dot, write it in brackets and quotes, as in \"[10.0.0.7]\":");
+        assertThat(failureOfOverrides("bob: {capacity: 1, refill: 1/s}", "Bob: {capacity: 2, refill: 1/s}"))
+                .contains("Spring Boot takes the keys \"bob\" and \"Bob\" for the same.");
+    }
+
+    @Test
+    void aLimitWithOverridesHasTooHighAVersion() {
+        assertThat(failureOfLimit(
+                        "failure-policy: deny",
+                        "capacity: 1",
+                        "refill: 1/s",
+                        "overrides: {bob: {capacity: 2, refill: 1/s}}",
+                        "version: 17592186044416"))
+                .startsWith("weir.limits.per-client.version is \"17592186044416\" (")
+                .contains("up to 17592186044415 but it is 17592186044416");
+    }
+
+    @Test
+    void anOverrideIsTooMuchForALog() {
+        assertThat(failureOfLimit(
+                        "failure-policy: deny",
+                        "algorithm: sliding-log",
+                        "refill: 10/m",
+                        "overrides: {bob: {refill: 5000/m}}"))
+                .startsWith("weir.limits.per-client.overrides.bob.refill is \"5000/m\" (")
+                .contains("has at most 1000");
+    }
+
+    private String failureOfOverrides(String... keys) {
+        String[] lines = new String[keys.length + 4];
+        List.of("failure-policy: deny", "capacity: 100", "refill: 50/s", "overrides:")
+                .toArray(lines);
+        for (int i = 0; i < keys.length; i++) {
+            lines[i + 4] = "  " + keys[i];
+        }
+        return failureOfLimit(lines);
     }
 
     @Test

@@ -1,0 +1,146 @@
+package io.weir.spring;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.boot.origin.OriginLookup;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * Names that an application chooses itself, as keys in YAML: of limits, and of the keys that have overrides. Spring Boot drops from such a
+ * key all but letters, digits and dashes, unless it is in brackets, and takes two that differ in nothing else for one:
+ * {@code per_client} would become a limit called {@code perclient}, and {@code perClient} beside {@code per-client} one limit twice.
+ */
+final class WrittenNames {
+
+    /** A limit's name in the name of a property, in either form. */
+    private static final String LIMIT =
+            Pattern.quote(WeirProperties.PREFIX + ".limits") + "(\\.[^.\\[]+|\\[[^\\]]*\\])";
+
+    private static final Pattern OF_LIMIT =
+            Pattern.compile(Pattern.quote(WeirProperties.PREFIX + ".limits.") + "([^.\\[]+)(?:[.\\[].*)?");
+
+    private static final Pattern OF_KEY = Pattern.compile(LIMIT + "\\.overrides\\.([^.\\[]+)(?:[.\\[].*)?");
+
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9-]+");
+
+    /** What is called so: one, and several. */
+    private final String one;
+
+    private final String several;
+
+    /** As they are written anywhere but in variables, by what Spring Boot tells them apart by. */
+    private final Map<String, String> written = new HashMap<>();
+
+    private WrittenNames(String one, String several) {
+        this.one = one;
+        this.several = several;
+    }
+
+    /**
+     * Names of limits.
+     *
+     * @throws Misconfiguration naming the first that would not be what is written
+     */
+    static WrittenNames ofLimits(Environment environment) {
+        WrittenNames names = new WrittenNames("the limit's name", "the names of the limits");
+        eachProperty(environment, (source, property) -> {
+            Matcher matcher = OF_LIMIT.matcher(property);
+            if (matcher.matches()) {
+                names.add(source, property, matcher.group(1));
+            }
+        });
+        return names;
+    }
+
+    /**
+     * Keys that have overrides under a limit.
+     *
+     * @throws Misconfiguration naming the first that would not be what is written
+     */
+    static WrittenNames ofKeys(String limit, Environment environment) {
+        WrittenNames names = new WrittenNames("the key", "the keys");
+        eachProperty(environment, (source, property) -> {
+            Matcher matcher = OF_KEY.matcher(property);
+            if (matcher.matches() && isLimit(limit, matcher.group(1))) {
+                names.add(source, property, matcher.group(2));
+            }
+        });
+        return names;
+    }
+
+    private static boolean isLimit(String limit, String element) {
+        return element.startsWith("[")
+                ? element.equals("[" + limit + "]")
+                : uniform(element.substring(1)).equals(uniform(limit));
+    }
+
+    /** A name as an element of a property's name. */
+    static String element(String name) {
+        return PLAIN.matcher(name).matches() && Character.isLetterOrDigit(name.charAt(0))
+                ? name.toLowerCase(Locale.ROOT)
+                : "[" + name + "]";
+    }
+
+    /**
+     * Of the names that Spring Boot has read, those that are written. A variable of the environment has no dashes and no case: as
+     * a name, {@code WEIR_LIMITS_PERCLIENT_CAPACITY} is {@code perclient}, but where {@code per-client} is written it is one
+     * more number of that, which Spring Boot gives it anyway.
+     */
+    Set<String> among(Set<String> read) {
+        Set<String> names = new LinkedHashSet<>(read);
+        names.removeIf(name -> !name.equals(written.getOrDefault(uniform(name), name)));
+        return names;
+    }
+
+    private static String uniform(String name) {
+        return name.replace("-", "").toLowerCase(Locale.ROOT);
+    }
+
+    @FunctionalInterface
+    private interface Visitor {
+        void visit(EnumerablePropertySource<?> source, String property);
+    }
+
+    private static void eachProperty(Environment environment, Visitor visitor) {
+        if (!(environment instanceof ConfigurableEnvironment configurable)) {
+            return;
+        }
+        for (PropertySource<?> source : configurable.getPropertySources()) {
+            if (source instanceof EnumerablePropertySource<?> enumerable
+                    && !(source instanceof SystemEnvironmentPropertySource)) {
+                Arrays.stream(enumerable.getPropertyNames()).forEach(property -> visitor.visit(enumerable, property));
+            }
+        }
+    }
+
+    private void add(EnumerablePropertySource<?> source, String property, String name) {
+        Setting setting = new Setting(property, source.getProperty(property), OriginLookup.getOrigin(source, property));
+        if (!PLAIN.matcher(name).matches()) {
+            throw new Misconfiguration.OfSetting(
+                    setting,
+                    "Spring Boot would read " + one + " as \"" + name.replaceAll("[^A-Za-z0-9-]", "")
+                            + "\", without the characters that are not letters, digits or dashes.",
+                    "Write it in brackets and quotes, as in \"[" + name + "]\":",
+                    null);
+        }
+        String before = written.putIfAbsent(uniform(name), name);
+        if (before != null && !before.equals(name)) {
+            throw new Misconfiguration.OfSetting(
+                    setting,
+                    "Spring Boot takes " + several + " \"" + before + "\" and \"" + name + "\" for the same.",
+                    "Write it in one way everywhere; two that are meant to differ do so in more than dashes and case, or stand in"
+                            + " brackets and quotes.",
+                    null);
+        }
+    }
+}
