@@ -4,6 +4,6 @@ class QuotaPostgresTest extends QuotaContract {
 
     @Override
     String newDatabase() {
-        return TestDatabase.newPostgres();
+        return TestDatabase.emptyPostgres();
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -19,6 +20,7 @@ final class TestDatabase {
 
     private static EmbeddedPostgres server;
     private static File log;
+    private static String shared;
 
     private TestDatabase() {}
 
@@ -60,6 +62,26 @@ final class TestDatabase {
         return url;
     }
 
+    private static String emptied(String url) {
+        try (HikariDataSource pool = pool(url, 1);
+                Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String each : List.of("account", "period", "reservation", "credit", "operation", "ledger")) {
+                statement.execute("DELETE FROM weir_quota_" + each);
+            }
+            statement.execute("DROP TABLE IF EXISTS effect");
+            return url;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The JDBC address of a migrated database on the server: one for each JVM, empty again. */
+    static synchronized String emptyPostgres() {
+        shared = shared == null ? newPostgres() : emptied(shared);
+        return shared;
+    }
+
     /** The JDBC address of a new, migrated database in memory. */
     static String newH2() {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
@@ -97,13 +119,18 @@ final class TestDatabase {
 
     /** The single number that a query gives. */
     static long number(DataSource dataSource, String sql) {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
+        try (Connection connection = dataSource.getConnection()) {
+            return number(connection, sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static long number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
                 var rows = statement.executeQuery(sql)) {
             rows.next();
             return rows.getLong(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
         }
     }
 }
