@@ -1,5 +1,7 @@
 package io.weir.quota;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 class ConcurrencyPostgresTest extends ConcurrencyContract {
 
     @Override
@@ -9,9 +11,8 @@ class ConcurrencyPostgresTest extends ConcurrencyContract {
 
     @Override
     long deadlocks() throws Exception {
-        return TestDatabase.postgresLog()
-                .lines()
-                .filter(each -> each.contains("deadlock"))
-                .count();
+        String log = TestDatabase.postgresLog();
+        assertThat(log).as("what the server logs arrives here").contains("ready to accept connections");
+        return log.lines().filter(each -> each.contains("deadlock")).count();
     }
 }

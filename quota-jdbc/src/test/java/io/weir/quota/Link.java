@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A TCP link to a server, through which a test looks. A round trip is counted whenever the client sends after the server has: what is sent
@@ -22,7 +23,7 @@ final class Link implements AutoCloseable {
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final AtomicInteger roundTrips = new AtomicInteger();
     private final Object answers = new Object();
-    private volatile String holdAfter;
+    private volatile @Nullable String holdAfter;
     private volatile boolean held;
 
     Link(int target) throws IOException {

@@ -14,6 +14,7 @@ import java.time.ZonedDateTime;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -156,7 +157,7 @@ class PeriodTest {
         assertThat(Period.hour(zone).windowAt(window.end().minusNanos(1))).isEqualTo(window);
     }
 
-    private static void expect(Period period, Instant at, TreeSet<Instant> starts) {
+    private static void expect(Period period, Instant at, NavigableSet<Instant> starts) {
         assertThat(period.windowAt(at))
                 .as("%s at %s", period, at)
                 .isEqualTo(new Window(starts.floor(at), starts.higher(at)));

@@ -431,6 +431,7 @@ abstract class QuotaContract {
         assertThat(spent(huge, "ann")).isEqualTo(Long.MAX_VALUE);
     }
 
+    @SuppressWarnings("NullAway") // what those do who have no such checker
     @Test
     void namesTheArgumentThatIsNull() {
         assertThatThrownBy(() -> new Charge(MONTHLY, null, 1))

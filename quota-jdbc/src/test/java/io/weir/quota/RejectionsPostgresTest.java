@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +57,7 @@ class RejectionsPostgresTest {
                 // until there is no room
             }
             assertThat(here.spend(fresh(), ONE).source()).as(each).isEqualTo(QuotaDecision.Source.MEMORY);
-            raises.get(each).accept(there);
+            Objects.requireNonNull(raises.get(each)).accept(there);
             long from = System.nanoTime();
             while (!here.spend(fresh(), ONE).isGranted()) {
                 assertThat(Duration.ofNanos(System.nanoTime() - from)).as(each).isLessThan(Duration.ofMillis(1_500));

@@ -3,6 +3,7 @@ package io.weir.quota;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Time as an argument of a test. */
@@ -16,7 +17,7 @@ final class SettableClock implements InstantSource {
 
     @Override
     public Instant instant() {
-        return now.get();
+        return Objects.requireNonNull(now.get());
     }
 
     void set(Instant instant) {

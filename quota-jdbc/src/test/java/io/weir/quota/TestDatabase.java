@@ -11,16 +11,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
 
 /** Databases with the tables of quotas, made by Flyway from the scripts that the jar has. */
 final class TestDatabase {
 
-    private static EmbeddedPostgres server;
-    private static File log;
-    private static String shared;
+    private static @Nullable EmbeddedPostgres server;
+    private static @Nullable File log;
+    private static @Nullable String shared;
 
     private TestDatabase() {}
 
@@ -45,7 +47,7 @@ final class TestDatabase {
 
     static String postgresLog() throws IOException {
         postgres();
-        return Files.readString(log.toPath());
+        return Files.readString(Objects.requireNonNull(log).toPath());
     }
 
     /** The JDBC address of a new, migrated database on the server. */
