@@ -368,7 +368,7 @@ abstract class QuotaContract {
         Balance balance = ledger.spend(key("s"), monthly(15)).balances().get(0);
         assertThat(balance.credit()).isEqualTo(5);
         assertThat(balance.spent()).isZero();
-        clock.advance(Duration.ofSeconds(3_600));
+        clock.advance(Duration.ofHours(1));
         assertThat(ledger.peek(MONTHLY, "ann").credit()).as("5 of late").isEqualTo(5);
         assertThat(ledger.spend(fresh(), monthly(105)).isGranted()).isTrue();
         assertThat(ledger.spend(fresh(), monthly(1)).isGranted()).isFalse();
@@ -376,7 +376,7 @@ abstract class QuotaContract {
         assertThat(ledger.peek(MONTHLY, "ann").credit())
                 .as("5 back to late; 2 to soon, which has expired")
                 .isEqualTo(5);
-        clock.advance(Duration.ofSeconds(3_600));
+        clock.advance(Duration.ofHours(1));
         assertThat(ledger.peek(MONTHLY, "ann").credit()).isZero();
     }
 
