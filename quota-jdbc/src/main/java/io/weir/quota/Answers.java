@@ -17,11 +17,19 @@ final class Answers {
     private Answers() {}
 
     static String encode(Balance balance, @Nullable Instant expiresAt) {
-        return balance.cap() + " " + balance.spent() + " " + balance.reserved() + " " + balance.credit() + " "
-                + balance.uncovered() + " "
-                + Micros.of(balance.window().start()) + " "
-                + Micros.of(balance.window().end()) + " "
-                + (expiresAt == null ? "-" : Micros.of(expiresAt));
+        return balance.cap() + " " + balance.spent()
+                + rest(balance.reserved(), balance.credit(), balance.uncovered(), balance.window(), expiresAt);
+    }
+
+    /** What follows cap and spent in the answer to a plain spend, with nothing put aside and no credit. */
+    static String afterSpent(Window window) {
+        return rest(0, 0, 0, window, null);
+    }
+
+    private static String rest(
+            long reserved, long credit, long uncovered, Window window, @Nullable Instant expiresAt) {
+        return " " + reserved + " " + credit + " " + uncovered + " " + Micros.of(window.start()) + " "
+                + Micros.of(window.end()) + " " + (expiresAt == null ? "-" : Micros.of(expiresAt));
     }
 
     static Balance balance(Charge charge, String text) {

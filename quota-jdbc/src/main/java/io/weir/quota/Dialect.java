@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What databases say in different words. All within a transaction that the caller has begun and will end. */
+/** What databases say in different words. Within a transaction that the caller has begun and will end, unless it says otherwise. */
 interface Dialect {
 
     /** Of a database that has one. */
@@ -32,6 +32,16 @@ interface Dialect {
      */
     Loaded lockAndLoad(Connection connection, Lookup lookup, @Nullable InstantSource clock, @Nullable Duration own)
             throws SQLException;
+
+    /**
+     * Does a spend in one statement, which is its own transaction, if there is nothing out of the ordinary about it.
+     *
+     * @return null if it was not done, and nothing is changed; always, where a statement costs no round trip
+     */
+    default @Nullable Decided spendPlainly(
+            Connection connection, PlainSpend.Attempt attempt, @Nullable InstantSource clock) throws SQLException {
+        return null;
+    }
 
     /** What a balance needs, without a lock. */
     Loaded load(Connection connection, Charge charge, @Nullable InstantSource clock) throws SQLException;

@@ -18,6 +18,7 @@ final class Transactions {
     private final DataSource dataSource;
     private final @Nullable InstantSource clock;
     private final Duration patience;
+    private final PlainSpend plain = new PlainSpend();
     private volatile @Nullable Dialect dialect;
 
     /** @param patience how long to wait for a lock; a connection that is silent for much longer is given up */
@@ -36,16 +37,53 @@ final class Transactions {
     /** The step's outcome; null if its caller left before anything was written. */
     @Nullable
     Decided decide(Step step, Gate gate) throws SQLException {
+        PlainSpend.Attempt attempt = plain.attempt(step, clock);
+        if (attempt != null) {
+            if (!gate.mayWrite()) {
+                return null;
+            }
+            Decided done = spentPlainly(attempt);
+            if (done != null) {
+                return done;
+            }
+        }
         return retried(gate, (connection, known) -> {
-            Decided decided = Decider.decide(step, known.lockAndLoad(connection, Lookup.of(step), clock, patience));
+            Loaded loaded = known.lockAndLoad(connection, Lookup.of(step), clock, patience);
+            Decided decided = Decider.decide(step, loaded);
             if (!decided.changes().isEmpty()) {
                 if (!gate.mayWrite()) {
                     return null;
                 }
                 known.store(connection, decided.changes(), true);
             }
+            plain.learn(step, loaded, decided);
             return decided;
         });
+    }
+
+    /** Null if it was not done; and where it is not known, since the step finds out whether it was when it is tried again. */
+    private @Nullable Decided spentPlainly(PlainSpend.Attempt attempt) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean committing = connection.getAutoCommit();
+            int timeout = connection.getNetworkTimeout();
+            if (!committing) {
+                connection.setAutoCommit(true);
+            }
+            connection.setNetworkTimeout(Runnable::run, silenceMillis());
+            try {
+                return dialect(connection).spendPlainly(connection, attempt, clock);
+            } finally {
+                connection.setNetworkTimeout(Runnable::run, timeout);
+                if (!committing) {
+                    connection.setAutoCommit(false);
+                }
+            }
+        } catch (SQLException e) {
+            if (Failure.of(e) == Failure.FATAL) {
+                throw e;
+            }
+            return null;
+        }
     }
 
     /** Runs {@code work}, and again if another transaction was in the way or the connection broke, unless the caller has left. */
@@ -74,7 +112,7 @@ final class Transactions {
             if (isolation != null && isolation != Connection.TRANSACTION_READ_COMMITTED) {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(2 * patience.toMillis() + 1_000));
+            connection.setNetworkTimeout(Runnable::run, silenceMillis());
             T result;
             try {
                 result = work.run(connection, known);
@@ -89,6 +127,11 @@ final class Transactions {
             restore(connection, committing, timeout, isolation);
             return result;
         }
+    }
+
+    /** After so long without an answer, a connection is given up. */
+    private int silenceMillis() {
+        return Math.toIntExact(2 * patience.toMillis() + 1_000);
     }
 
     /** Rolls back what was not committed, first of all: switching auto-commit on would commit it. */

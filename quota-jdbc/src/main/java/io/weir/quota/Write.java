@@ -66,6 +66,11 @@ record Write(String sql, List<@Nullable Object> arguments) {
         }
     }
 
+    /** An instant as an argument, which may be null. */
+    static Object instantOrNull(@Nullable Instant instant) {
+        return Null.INSTANT.or(instant);
+    }
+
     static Write of(Change change) {
         if (change instanceof Change.PeriodMoved period) {
             return of(

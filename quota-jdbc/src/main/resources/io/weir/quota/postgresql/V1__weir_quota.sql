@@ -67,7 +67,7 @@ CREATE TABLE weir_quota_operation (
     created_at      TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     PRIMARY KEY (quota, holder, idempotency_key)
 );
-CREATE INDEX weir_quota_operation_old ON weir_quota_operation (created_at);
+CREATE INDEX weir_quota_operation_old ON weir_quota_operation USING brin (created_at);
 
 -- The history: only ever added to. By how much spent and reserved changed, of the credit if there is one, otherwise of the period.
 CREATE TABLE weir_quota_ledger (
