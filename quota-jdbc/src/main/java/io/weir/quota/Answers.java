@@ -26,8 +26,7 @@ final class Answers {
         return rest(0, 0, 0, window, null);
     }
 
-    private static String rest(
-            long reserved, long credit, long uncovered, Window window, @Nullable Instant expiresAt) {
+    private static String rest(long reserved, long credit, long uncovered, Window window, @Nullable Instant expiresAt) {
         return " " + reserved + " " + credit + " " + uncovered + " " + Micros.of(window.start()) + " "
                 + Micros.of(window.end()) + " " + (expiresAt == null ? "-" : Micros.of(expiresAt));
     }

@@ -55,7 +55,7 @@ final class Desk implements AutoCloseable {
     /**
      * What came of the job; null if the database did not answer in time, or failed.
      *
-     * @param told gets the gate of a job that was done although its caller had left
+     * @param told gets the gate of a job that was done, or may have been, although its caller was told that the database did not answer
      */
     <T> @Nullable T ask(Job<T> job, Consumer<Gate> told) {
         long from = nanoClock.nanoTime();
@@ -90,11 +90,13 @@ final class Desk implements AutoCloseable {
         }
         T result = null;
         Throwable thrown = null;
+        boolean unknown = false;
         try {
             result = job.run(gate);
             back();
         } catch (SQLException e) {
             failed(e);
+            unknown = gate.isWriting(); // it may be stored all the same, though its caller is told otherwise
         } catch (Throwable e) {
             thrown = e;
         }
@@ -103,6 +105,9 @@ final class Desk implements AutoCloseable {
                 promise.complete(result);
             } else {
                 promise.completeExceptionally(thrown);
+            }
+            if (unknown) {
+                told.accept(gate);
             }
         } else if (gate.isTold()) {
             told.accept(gate);

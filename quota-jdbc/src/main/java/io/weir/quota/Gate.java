@@ -41,6 +41,11 @@ final class Gate {
         return state.compareAndSet(State.OPEN, State.GONE) || state.compareAndSet(State.WRITING, State.TOLD);
     }
 
+    /** Whether something is being written, or may have been. */
+    boolean isWriting() {
+        return state.get() == State.WRITING;
+    }
+
     /** Whether the caller has left. */
     boolean isLeft() {
         return state.get() == State.GONE || state.get() == State.TOLD;

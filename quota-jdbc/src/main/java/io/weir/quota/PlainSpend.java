@@ -3,7 +3,6 @@ package io.weir.quota;
 import io.weir.algorithm.Verdict;
 import io.weir.quota.QuotaDecision.Source;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,17 +17,20 @@ import org.jspecify.annotations.Nullable;
 final class PlainSpend {
 
     private static final int MAX_ACCOUNTS = 10_000;
+    private static final int MAX_KEYS = 10_000;
 
-    private final Map<Spot, Known> last = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
+    private final Map<Spot, Known> last = Rejections.bounded(MAX_ACCOUNTS);
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Spot, Known> eldest) {
-            return size() > MAX_ACCOUNTS;
+    /** Keys that this node has spent under: whoever comes with one of them again is likely to be told what it was told. */
+    private final Map<Used, Boolean> used = Rejections.bounded(MAX_KEYS);
+
+    private record Used(Spot spot, String key) {
+        static Used of(Step step) {
+            return new Used(Spot.of(step.charges().get(0)), step.key().stored());
         }
-    };
+    }
 
-    private record Known(Quota quota, Window window, long raised) {}
+    private record Known(Quota quota, Window window, long raised, long remaining) {}
 
     /**
      * What the statement is asked to do.
@@ -60,7 +62,10 @@ final class PlainSpend {
         }
         Charge charge = step.charges().get(0);
         Known known = last.get(Spot.of(charge));
-        if (known == null || !known.quota().equals(charge.quota())) {
+        if (known == null
+                || !known.quota().equals(charge.quota())
+                || known.remaining() < charge.amount()
+                || used.containsKey(Used.of(step))) {
             return null;
         }
         return clock == null || known.window().contains(clock.instant())
@@ -68,19 +73,31 @@ final class PlainSpend {
                 : null;
     }
 
+    /** After an attempt that was not in vain. */
+    synchronized void learn(Attempt attempt, Decided done) {
+        learn(attempt.step(), attempt.raised(), done.answer().balances().get(0));
+    }
+
+    private void learn(Step step, long raised, Balance balance) {
+        last.put(
+                Spot.of(step.charges().get(0)),
+                new Known(balance.quota(), balance.window(), raised, balance.remaining()));
+        if (!step.key().isFresh()) {
+            used.put(Used.of(step), true);
+        }
+    }
+
     /** After a step was decided in the other way. */
     synchronized void learn(Step step, Loaded loaded, Decided decided) {
-        if (!isOne(step)) {
-            return;
-        }
-        Account account = loaded.account(step.charges().get(0));
         QuotaDecision answer = decided.answer();
-        Balance balance = answer.balances().get(0);
-        if (answer.isGranted() && !answer.isReplay() && balance.credit() == 0 && balance.reserved() == 0) {
-            last.put(account.spot(), new Known(balance.quota(), balance.window(), account.raised()));
-        } else {
-            last.remove(account.spot());
+        if (isOne(step) && answer.isGranted() && !answer.isReplay()) {
+            Balance balance = answer.balances().get(0);
+            if (balance.credit() == 0 && balance.reserved() == 0) {
+                learn(step, loaded.account(step.charges().get(0)).raised(), balance);
+                return;
+            }
         }
+        step.charges().forEach(each -> last.remove(Spot.of(each)));
     }
 
     private static boolean isOne(Step step) {

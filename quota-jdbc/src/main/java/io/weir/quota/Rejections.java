@@ -54,7 +54,8 @@ final class Rejections {
         this.clock = clock;
     }
 
-    private static <K, V> Map<K, V> bounded(int size) {
+    /** The entry that was used longest ago makes room for a new one. Not thread-safe. */
+    static <K, V> Map<K, V> bounded(int size) {
         return new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1;
 

@@ -44,6 +44,7 @@ final class Transactions {
             }
             Decided done = spentPlainly(attempt);
             if (done != null) {
+                plain.learn(attempt, done);
                 return done;
             }
         }

@@ -95,6 +95,51 @@ class RoundTripsTest {
     }
 
     @Test
+    void takesOneForASpendThatFindsNothingOutOfTheOrdinary() {
+        Charge one = new Charge(TOKENS, "bob", 1);
+        assertThat(tripsOf(() -> ledger.spend(fresh(), one))).as("first").isEqualTo(2);
+        for (int i = 2; i <= 20; i++) {
+            String k = "k" + i;
+            long spent = i;
+            assertThat(tripsOf(() -> {
+                        QuotaDecision decision = ledger.spend(IdempotencyKey.of(k), one);
+                        assertThat(decision.isReplay()).isFalse();
+                        assertThat(decision.balances().get(0).spent()).isEqualTo(spent);
+                    }))
+                    .isEqualTo(1);
+        }
+        assertThat(tripsOf(() -> {
+                    QuotaDecision replay = ledger.spend(IdempotencyKey.of("k7"), one);
+                    assertThat(replay.isReplay()).isTrue();
+                    assertThat(replay.balances().get(0).spent()).isEqualTo(7);
+                }))
+                .as("replay")
+                .isEqualTo(2);
+        assertThat(ledger.verify()).isEmpty();
+    }
+
+    @Test
+    void seesWhatAnotherNodeHasMadeOutOfTheOrdinary() {
+        try (QuotaLedger other = QuotaLedger.over(pool).build()) {
+            Charge one = new Charge(TOKENS, "eve", 1);
+            List<Runnable> surprises = List.of(
+                    () -> other.grantCredit(fresh(), new Charge(TOKENS, "eve", 1), Instant.now().plusSeconds(600)),
+                    () -> other.reserve(fresh(), Duration.ofMinutes(5), one),
+                    () -> other.spend(IdempotencyKey.of("of both"), one),
+                    () -> other.setCap(fresh(), TOKENS, "eve", 0));
+            for (Runnable each : surprises) {
+                ledger.spend(fresh(), one);
+                each.run();
+                assertThat(tripsOf(() -> ledger.spend(IdempotencyKey.of("of both"), one)))
+                        .isLessThanOrEqualTo(3);
+            }
+            assertThat(ledger.spend(fresh(), one).isGranted()).as("with a cap of 0").isFalse();
+            assertThat(ledger.spend(IdempotencyKey.of("of both"), one).isReplay()).isTrue();
+            assertThat(ledger.verify()).isEmpty();
+        }
+    }
+
+    @Test
     void takesBackWhatWasCommittedAfterItsCallerWasToldNo() throws Exception {
         try (QuotaLedger hasty =
                 QuotaLedger.over(pool).deadline(Duration.ofMillis(600)).build()) {
