@@ -1,0 +1,318 @@
+package io.weir.quota;
+
+import io.weir.FailurePolicy;
+import io.weir.store.NanoClock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Quotas in a database: each step in a transaction of its own, which is retried if another one was in the way, and answered by the
+ * deadline whatever the database does. One for an application; thread-safe.
+ *
+ * <p>The tables have to be there: run {@code io/weir/quota/postgresql} or {@code io/weir/quota/h2} from the class path as Flyway migrations, or their
+ * SQL by hand.
+ *
+ * <p>When the database has not answered by the deadline, or fails, {@link #spend} and {@link #reserve} are answered by the quotas' {@linkplain Quota#failurePolicy
+ * failure policy}: granted if all of the step's quotas grant, and otherwise denied. What was committed after its caller had been told no is
+ * taken back, unless a replay got it as its answer meanwhile. All others throw {@link QuotaUnavailableException}, and may be asked again.
+ *
+ * <p>A key that is exhausted is denied from memory, without the database, until its reset: for at most a second after somebody gave it
+ * more room.
+ */
+public final class QuotaLedger implements QuotaOperations, AutoCloseable {
+
+    /** The deadline of a ledger that is given none. */
+    public static final Duration DEFAULT_DEADLINE = Duration.ofMillis(500);
+
+    /** How many threads work for a ledger that is not told. */
+    public static final int DEFAULT_WORKERS = 16;
+
+    private final DataSource dataSource;
+    private final @Nullable InstantSource clock;
+    private final Duration deadline;
+    private final NanoClock nanoClock = NanoClock.monotonic();
+    private final SpendCounts counts;
+    private final Transactions transactions;
+    private final Rejections rejections;
+    private final Desk desk;
+    private final Upkeep upkeep;
+
+    private QuotaLedger(Builder builder) {
+        this.dataSource = builder.dataSource;
+        this.clock = builder.clock;
+        this.deadline = builder.deadline;
+        this.counts = new SpendCounts(builder.meters);
+        this.transactions = new Transactions(dataSource, clock, deadline);
+        this.rejections = new Rejections(nanoClock, clock);
+        this.desk = new Desk(builder.workers, deadline, nanoClock, counts);
+        this.upkeep = new Upkeep(transactions, rejections, nanoClock);
+    }
+
+    /** A ledger in the database of {@code dataSource}, PostgreSQL or H2, to be described. A pool should have as many connections as there are workers. */
+    public static Builder over(DataSource dataSource) {
+        return new Builder(dataSource);
+    }
+
+    /**
+     * Quotas within the caller's own transaction, so that spend and effect commit together or not at all. No deadline, no failure policy, and no memory:
+     * {@link RetryableQuotaException} and {@link QuotaUnavailableException} are the caller's to handle, by a roll-back. Never commits or rolls back, and leaves
+     * isolation, auto-commit and time zone of the connection as they are. Accounts stay locked until the transaction ends: transactions that
+     * take several steps should take them in one order, or be ready to be retried.
+     *
+     * @param connection in a transaction: {@link IllegalStateException} if it commits each statement by itself. Not to be used by another thread meanwhile
+     */
+    public QuotaOperations on(Connection connection) {
+        try {
+            return new OnConnection(connection, transactions.dialect(connection), clock, counts);
+        } catch (SQLException e) {
+            throw new QuotaUnavailableException("the connection does not tell which database it is of", e);
+        }
+    }
+
+    /**
+     * Does something on a thread of the caller's: {@code ledger.async(executor, quotas -> quotas.spend(key, charge))}.
+     *
+     * @param executor whose threads wait for the answer
+     */
+    public <T> CompletionStage<T> async(Executor executor, Function<QuotaOperations, T> work) {
+        return CompletableFuture.supplyAsync(() -> work.apply(this), executor);
+    }
+
+    @Override
+    public QuotaDecision spend(IdempotencyKey key, List<Charge> charges) {
+        return take(Step.of(Step.Kind.SPEND, key, charges));
+    }
+
+    @Override
+    public QuotaDecision reserve(IdempotencyKey key, Duration ttl, List<Charge> charges) {
+        return take(Step.reserve(key, ttl, charges));
+    }
+
+    @Override
+    public QuotaDecision settle(Reservation reservation, List<Charge> actual) {
+        return certain(Step.settle(reservation, actual));
+    }
+
+    @Override
+    public QuotaDecision release(Reservation reservation) {
+        return certain(Step.of(Step.Kind.RELEASE, reservation.key(), reservation.charges()));
+    }
+
+    @Override
+    public QuotaDecision extend(Reservation reservation, Instant expiresAt) {
+        return certain(Step.until(Step.Kind.EXTEND, reservation.key(), reservation.charges(), expiresAt));
+    }
+
+    @Override
+    public QuotaDecision refund(IdempotencyKey key, IdempotencyKey spend, List<Charge> amounts) {
+        return certain(Step.refund(key, spend, amounts));
+    }
+
+    @Override
+    public Balance peek(Quota quota, String key) {
+        Charge charge = new Charge(quota, key, 0);
+        Balance balance = desk.ask(
+                gate -> transactions.retried(
+                        gate, (connection, dialect) -> OnConnection.peek(dialect, connection, charge, clock)),
+                gate -> {});
+        if (balance == null) {
+            throw unavailable("peek");
+        }
+        return balance;
+    }
+
+    @Override
+    public QuotaDecision grantCredit(IdempotencyKey grant, Charge amount, Instant expiresAt) {
+        return certain(Step.until(Step.Kind.CREDIT, grant, List.of(amount), expiresAt));
+    }
+
+    @Override
+    public QuotaDecision setCap(IdempotencyKey change, Quota quota, String key, long cap) {
+        return certain(Step.of(Step.Kind.SET_CAP, change, List.of(new Charge(quota, key, Amounts.check("cap", cap)))));
+    }
+
+    @Override
+    public QuotaDecision removeCap(IdempotencyKey change, Quota quota, String key) {
+        return certain(Step.of(Step.Kind.REMOVE_CAP, change, List.of(new Charge(quota, key, 0))));
+    }
+
+    /**
+     * Compares every balance, reservation and credit with the history that it has to follow from, and repairs nothing. Reads all of it, in one
+     * transaction on the caller's thread: for a quiet hour.
+     *
+     * @return what differs; empty if all agrees
+     */
+    public List<Difference> verify() {
+        return unbounded("verify", (connection, dialect) -> Verification.differences(connection));
+    }
+
+    /**
+     * Deletes what is older than {@code retention} says, in batches, each in a transaction of its own, on the caller's thread. The history stays.
+     *
+     * @return how many rows are gone
+     */
+    public long cleanUp(Retention retention) {
+        Instant now = unbounded("clean up", (connection, dialect) -> dialect.now(connection, clock));
+        CleanUp cleanUp = new CleanUp(retention, now, clock);
+        long rows = 0;
+        for (CleanUp.Table each : CleanUp.Table.values()) {
+            long batch;
+            do {
+                batch = unbounded("clean up", (connection, dialect) -> cleanUp.batch(each, connection, dialect));
+                rows += batch;
+            } while (batch > 0);
+        }
+        return rows;
+    }
+
+    /** Ends the ledger's threads, after what they are at; from then on failure policies answer. The {@code DataSource} stays open. */
+    @Override
+    public void close() {
+        desk.close();
+        upkeep.close();
+    }
+
+    private QuotaDecision take(Step step) {
+        Rejections.Answer remembered = rejections.answer(step);
+        if (remembered != null && (!remembered.mayBeReplay() || isNoReplay(step, remembered.denial()))) {
+            return counts.counted(step.charges(), remembered.denial());
+        }
+        boolean policyGrants =
+                step.charges().stream().allMatch(each -> each.quota().failurePolicy() == FailurePolicy.GRANT);
+        QuotaDecision answer = decide(step, policyGrants && step.kind() == Step.Kind.SPEND);
+        return counts.counted(
+                step.charges(), answer == null ? QuotaDecision.byPolicy(policyGrants, step.charges()) : answer);
+    }
+
+    /** For what no policy can answer. */
+    private QuotaDecision certain(Step step) {
+        QuotaDecision answer = decide(step, true);
+        if (answer == null) {
+            throw unavailable(step.kind().words());
+        }
+        return answer;
+    }
+
+    /** @param stands whether what is committed after its caller has left is to stay */
+    private @Nullable QuotaDecision decide(Step step, boolean stands) {
+        long before = nanoClock.nanoTime();
+        Decided decided = desk.ask(gate -> transactions.decide(step, gate), gate -> {
+            if (!stands) {
+                upkeep.undo(step);
+            }
+        });
+        if (decided == null) {
+            return null;
+        }
+        for (Change each : decided.changes()) {
+            if (each instanceof Change.Raised raised) {
+                rejections.forget(raised.spot());
+            } else if (each instanceof Change.CapChanged changed) {
+                rejections.forget(changed.spot());
+            }
+        }
+        rejections.remember(step, decided.exhausted(), before);
+        return decided.answer();
+    }
+
+    /** One look by primary key: charges are stored together, so that the first tells for all. */
+    private boolean isNoReplay(Step step, QuotaDecision denial) {
+        Spot spot = Spot.of(step.charges().get(0));
+        Boolean found = desk.ask(
+                gate -> transactions.retried(gate, (connection, dialect) -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement("SELECT 1 FROM weir_quota_operation WHERE quota = ?"
+                                    + " AND holder = ? AND idempotency_key = ?")) {
+                        statement.setString(1, spot.quota());
+                        statement.setString(2, spot.holder());
+                        statement.setString(3, step.key().stored());
+                        try (ResultSet rows = statement.executeQuery()) {
+                            return rows.next();
+                        }
+                    }
+                }),
+                gate -> {});
+        if (found == null || found) {
+            return false;
+        }
+        rejections.knowNoReplay(step, denial);
+        return true;
+    }
+
+    private <T> T unbounded(String what, Transactions.Work<T> work) {
+        try {
+            return Objects.requireNonNull(transactions.retried(new Gate(), work));
+        } catch (SQLException e) {
+            throw new QuotaUnavailableException(what + " failed: " + StoredText.escaped("" + e.getMessage()), e);
+        }
+    }
+
+    private QuotaUnavailableException unavailable(String what) {
+        return new QuotaUnavailableException(
+                "the database has not answered \"" + what + "\" within " + deadline + ", or failed", null);
+    }
+
+    /** Describes a {@link QuotaLedger}. Not thread-safe. */
+    public static final class Builder {
+        private final DataSource dataSource;
+        private @Nullable InstantSource clock;
+        private Duration deadline = DEFAULT_DEADLINE;
+        private int workers = DEFAULT_WORKERS;
+        private QuotaMeters meters = QuotaMeters.NONE;
+
+        private Builder(DataSource dataSource) {
+            this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+        }
+
+        /**
+         * The time of all decisions, read once for each, under its lock. By default it is the database's, which all nodes share; a clock
+         * costs one more round trip on PostgreSQL.
+         */
+        public Builder clock(InstantSource value) {
+            this.clock = Objects.requireNonNull(value, "clock");
+            return this;
+        }
+
+        /** How long a caller waits at most; from 1 ms to an hour, by default {@link #DEFAULT_DEADLINE}. */
+        public Builder deadline(Duration value) {
+            if (value.toMillis() < 1 || value.compareTo(Duration.ofHours(1)) > 0) {
+                throw new IllegalArgumentException("deadline must be from 1 ms to an hour, and is " + value);
+            }
+            this.deadline = value;
+            return this;
+        }
+
+        /** How many steps are with the database at a time; others wait their turn, up to a thousand. From 1, by default {@value #DEFAULT_WORKERS}. */
+        public Builder workers(int value) {
+            if (value < 1) {
+                throw new IllegalArgumentException("workers must be at least 1, and is " + value);
+            }
+            this.workers = value;
+            return this;
+        }
+
+        /** Where the ledger reports what it does. By default nowhere. */
+        public Builder meters(QuotaMeters value) {
+            this.meters = Objects.requireNonNull(value, "meters");
+            return this;
+        }
+
+        /** Starts the ledger. It asks the database for nothing yet. */
+        public QuotaLedger build() {
+            return new QuotaLedger(this);
+        }
+    }
+}

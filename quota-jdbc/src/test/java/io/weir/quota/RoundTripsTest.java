@@ -1,0 +1,190 @@
+package io.weir.quota;
+
+import static io.weir.quota.IdempotencyKey.fresh;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Round trips to a real PostgreSQL, counted on the link to it; and a link that fails. */
+class RoundTripsTest {
+
+    private static final Quota TOKENS = Quota.named("tokens")
+            .cap(1_000)
+            .period(Period.month(ZoneId.of("UTC")))
+            .build();
+    private static final Quota TEAM =
+            Quota.named("team").cap(1_000).period(Period.day(ZoneId.of("UTC"))).build();
+
+    private Link link;
+    private HikariDataSource pool;
+    private QuotaLedger ledger;
+
+    @BeforeEach
+    void open() throws Exception {
+        String url = TestDatabase.emptyPostgres();
+        link = new Link(TestDatabase.postgres().getPort());
+        pool = TestDatabase.pool(
+                url.replace(":" + TestDatabase.postgres().getPort() + "/", ":" + link.port() + "/"), 1);
+        ledger = QuotaLedger.over(pool).deadline(Duration.ofSeconds(20)).build();
+        ledger.peek(TOKENS, "warm");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        ledger.close();
+        link.close();
+        pool.close();
+    }
+
+    private int tripsOf(Runnable step) {
+        int before = link.roundTrips();
+        step.run();
+        return link.roundTrips() - before;
+    }
+
+    @Test
+    void takesTwoForAnyStepAndNoneForARepeatedRejection() {
+        Charge one = new Charge(TOKENS, "ann", 1);
+        List<Charge> three = List.of(one, new Charge(TEAM, "blue", 1), new Charge(TEAM, "red", 1));
+        for (int i = 0; i < 12; i++) { // past the fifth, from which on the driver prepares by name
+            String k = "k" + i;
+            assertThat(tripsOf(() -> ledger.spend(IdempotencyKey.of(k), one)))
+                    .as("spend %d", i)
+                    .isEqualTo(2);
+            assertThat(tripsOf(() -> ledger.spend(IdempotencyKey.of(k), one)))
+                    .as("first replay")
+                    .isEqualTo(2);
+            assertThat(tripsOf(() -> ledger.spend(IdempotencyKey.of(k), one)))
+                    .as("replay")
+                    .isEqualTo(2);
+            assertThat(tripsOf(() -> ledger.spend(fresh(), three)))
+                    .as("three quotas")
+                    .isEqualTo(2);
+            assertThat(tripsOf(() -> ledger.spend(fresh(), new Charge(TOKENS, "new" + k, 1))))
+                    .isEqualTo(2);
+            Reservation[] reservation = new Reservation[1];
+            assertThat(tripsOf(() -> reservation[0] = ledger.reserve(fresh(), Duration.ofMinutes(1), three)
+                            .reservation()
+                            .orElseThrow()))
+                    .as("reserve")
+                    .isEqualTo(2);
+            assertThat(tripsOf(() -> ledger.settle(reservation[0], 2)))
+                    .as("settle")
+                    .isEqualTo(2);
+            assertThat(tripsOf(() -> ledger.peek(TOKENS, "ann"))).as("peek").isLessThanOrEqualTo(2);
+        }
+        Charge tooMuch = new Charge(TOKENS, "ann", 999);
+        assertThat(tripsOf(() -> ledger.spend(fresh(), tooMuch)))
+                .as("first rejection")
+                .isEqualTo(2);
+        int looks = 0;
+        for (int i = 0; i < 1_000; i++) {
+            QuotaDecision denied = ledger.spend(fresh(), tooMuch);
+            assertThat(denied.isGranted()).isFalse();
+            assertThat(denied.source()).isEqualTo(QuotaDecision.Source.MEMORY);
+            looks++;
+        }
+        assertThat(looks).isEqualTo(1_000);
+    }
+
+    @Test
+    void takesOneForASpendThatFindsNothingOutOfTheOrdinary() {
+        Charge one = new Charge(TOKENS, "bob", 1);
+        assertThat(tripsOf(() -> ledger.spend(fresh(), one))).as("first").isEqualTo(2);
+        for (int i = 2; i <= 20; i++) {
+            String k = "k" + i;
+            long spent = i;
+            assertThat(tripsOf(() -> {
+                        QuotaDecision decision = ledger.spend(IdempotencyKey.of(k), one);
+                        assertThat(decision.isReplay()).isFalse();
+                        assertThat(decision.balances().get(0).spent()).isEqualTo(spent);
+                    }))
+                    .isEqualTo(1);
+        }
+        assertThat(tripsOf(() -> {
+                    QuotaDecision replay = ledger.spend(IdempotencyKey.of("k7"), one);
+                    assertThat(replay.isReplay()).isTrue();
+                    assertThat(replay.balances().get(0).spent()).isEqualTo(7);
+                }))
+                .as("replay")
+                .isEqualTo(2);
+        assertThat(ledger.verify()).isEmpty();
+    }
+
+    @Test
+    void seesWhatAnotherNodeHasMadeOutOfTheOrdinary() {
+        try (QuotaLedger other = QuotaLedger.over(pool).build()) {
+            Charge one = new Charge(TOKENS, "eve", 1);
+            List<Runnable> surprises = List.of(
+                    () -> other.grantCredit(fresh(), new Charge(TOKENS, "eve", 1), Instant.now().plusSeconds(600)),
+                    () -> other.reserve(fresh(), Duration.ofMinutes(5), one),
+                    () -> other.spend(IdempotencyKey.of("of both"), one),
+                    () -> other.setCap(fresh(), TOKENS, "eve", 0));
+            for (Runnable each : surprises) {
+                ledger.spend(fresh(), one);
+                each.run();
+                assertThat(tripsOf(() -> ledger.spend(IdempotencyKey.of("of both"), one)))
+                        .isLessThanOrEqualTo(3);
+            }
+            assertThat(ledger.spend(fresh(), one).isGranted()).as("with a cap of 0").isFalse();
+            assertThat(ledger.spend(IdempotencyKey.of("of both"), one).isReplay()).isTrue();
+            assertThat(ledger.verify()).isEmpty();
+        }
+    }
+
+    @Test
+    void takesBackWhatWasCommittedAfterItsCallerWasToldNo() throws Exception {
+        try (QuotaLedger hasty =
+                QuotaLedger.over(pool).deadline(Duration.ofMillis(600)).build()) {
+            Charge ten = new Charge(TOKENS, "ann", 10);
+            hasty.peek(TOKENS, "ann");
+            link.holdAnswersAfter("COMMIT\0"); // the statement, and not READ COMMITTED
+            QuotaDecision told = hasty.spend(IdempotencyKey.of("k"), ten);
+            assertThat(told.isGranted()).isFalse();
+            assertThat(told.source()).isEqualTo(QuotaDecision.Source.POLICY);
+            assertThat(link.isHeld()).as("it was on its way to be committed").isTrue();
+            link.release();
+            Instant end = Instant.now().plusSeconds(20);
+            while (TestDatabase.number(pool, "SELECT count(*) FROM weir_quota_ledger WHERE kind = 'UNDO'") == 0) {
+                assertThat(Instant.now()).isBefore(end);
+                Thread.sleep(20);
+            }
+            assertThat(ledger.peek(TOKENS, "ann").spent()).isZero();
+            assertThat(ledger.spend(IdempotencyKey.of("k"), ten).isReplay()).isFalse();
+            assertThat(ledger.verify()).isEmpty();
+        }
+    }
+
+    @Test
+    void answersByThePolicyWithinTheDeadlineWhileNothingComesBack() {
+        Quota open = Quota.named("open")
+                .cap(10)
+                .period(Period.day(ZoneId.of("UTC")))
+                .onFailure(io.weir.FailurePolicy.GRANT)
+                .build();
+        try (QuotaLedger hasty =
+                QuotaLedger.over(pool).deadline(Duration.ofMillis(300)).build()) {
+            hasty.peek(TOKENS, "ann");
+            link.hold();
+            long from = System.nanoTime();
+            assertThat(hasty.spend(fresh(), new Charge(TOKENS, "ann", 1)).isGranted())
+                    .isFalse();
+            assertThat(hasty.spend(fresh(), new Charge(open, "ann", 1)).isGranted())
+                    .isTrue();
+            assertThat(hasty.spend(fresh(), List.of(new Charge(open, "ann", 1), new Charge(TOKENS, "ann", 1)))
+                            .isGranted())
+                    .isFalse();
+            assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(3));
+            org.assertj.core.api.Assertions.assertThatThrownBy(() -> hasty.peek(TOKENS, "ann"))
+                    .isInstanceOf(QuotaUnavailableException.class);
+            link.release();
+        }
+    }
+}
