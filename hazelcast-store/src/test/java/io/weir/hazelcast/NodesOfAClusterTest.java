@@ -21,14 +21,14 @@ class NodesOfAClusterTest {
             join(cluster.member(0));
             HazelcastStore second = join(cluster.member(1));
             HazelcastStore third = join(cluster.addClient());
-            assertThat(third.nodes()).hasValue(3);
+            awaitNodes(third, 3);
 
             HazelcastStore other = HazelcastStore.join(cluster.member(2), "another-application");
-            assertThat(other.nodes()).as("another namespace").hasValue(1);
+            awaitNodes(other, 1);
 
             second.close();
             HazelcastStore fourth = join(cluster.addClient());
-            assertThat(fourth.nodes()).as("after a goodbye").hasValue(3);
+            awaitNodes(fourth, 3); // and not four: one has said goodbye
         }
     }
 
@@ -37,11 +37,18 @@ class NodesOfAClusterTest {
         try (TestCluster cluster = TestCluster.of(2)) {
             HazelcastStore first = join(cluster.member(0));
             join(cluster.member(1));
-            long giveUpNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (first.nodes().orElseThrow() < 2) {
-                assertThat(System.nanoTime()).as("waited 30 s").isLessThan(giveUpNanos);
-                LockSupport.parkNanos(10_000_000);
-            }
+            awaitNodes(first, 2);
+        }
+    }
+
+    /** Soon: a busy owner of the roster may not have answered by the end of a join. */
+    private static void awaitNodes(HazelcastStore store, int expected) {
+        long giveUpNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (store.nodes().orElse(0) != expected) {
+            assertThat(System.nanoTime() - giveUpNanos)
+                    .as("waited 30 s for %d nodes, %s", expected, store.nodes())
+                    .isNegative();
+            LockSupport.parkNanos(10_000_000);
         }
     }
 

@@ -9,6 +9,8 @@
  * <p>{@link io.weir.bench.RoundTripBudget} counts and times what a check costs on the network, and fails if it is too much.
  * {@link io.weir.bench.KeyMemory} measures what a key costs in memory, and fails if any of it outlives its key.
  *
+ * <p>{@link io.weir.bench.QuotaComparison} has quotas spent beside hand-written SQL on one PostgreSQL.
+ *
  * <p>Compare rows of one run only. Absolute times belong to the machine they were taken on.
  */
 @NullMarked

@@ -123,7 +123,8 @@ class RoundTripsTest {
         try (QuotaLedger other = QuotaLedger.over(pool).build()) {
             Charge one = new Charge(TOKENS, "eve", 1);
             List<Runnable> surprises = List.of(
-                    () -> other.grantCredit(fresh(), new Charge(TOKENS, "eve", 1), Instant.now().plusSeconds(600)),
+                    () -> other.grantCredit(
+                            fresh(), new Charge(TOKENS, "eve", 1), Instant.now().plusSeconds(600)),
                     () -> other.reserve(fresh(), Duration.ofMinutes(5), one),
                     () -> other.spend(IdempotencyKey.of("of both"), one),
                     () -> other.setCap(fresh(), TOKENS, "eve", 0));
@@ -133,8 +134,11 @@ class RoundTripsTest {
                 assertThat(tripsOf(() -> ledger.spend(IdempotencyKey.of("of both"), one)))
                         .isLessThanOrEqualTo(3);
             }
-            assertThat(ledger.spend(fresh(), one).isGranted()).as("with a cap of 0").isFalse();
-            assertThat(ledger.spend(IdempotencyKey.of("of both"), one).isReplay()).isTrue();
+            assertThat(ledger.spend(fresh(), one).isGranted())
+                    .as("with a cap of 0")
+                    .isFalse();
+            assertThat(ledger.spend(IdempotencyKey.of("of both"), one).isReplay())
+                    .isTrue();
             assertThat(ledger.verify()).isEmpty();
         }
     }

@@ -98,7 +98,7 @@ final class TestDatabase {
         return url;
     }
 
-    private static void migrate(String url, String dialect) {
+    static void migrate(String url, String dialect) {
         Flyway.configure()
                 .dataSource(url, url.startsWith("jdbc:h2") ? "sa" : null, null)
                 .locations("classpath:io/weir/quota/" + dialect)
