@@ -42,9 +42,11 @@ final class Acquiring {
     /** @throws InterruptedException if the thread is interrupted; nothing is charged then */
     Decision acquire(String key, long permits, Duration longestWait) throws InterruptedException {
         requireWait(longestWait);
+        Asking.requireArguments(key, permits);
+        requireNotInterrupted();
+        limiter.askShadows(key, permits); // once: a wait is one request
         long longestNanos = saturatedNanos(longestWait);
         long began = clock.nanoTime();
-        requireNotInterrupted();
         Turns.Turn turn = asking.reserves() ? null : turns.queue(StoredKey.of(key));
         try {
             if (turn != null && !comes(turn, longestNanos)) {
@@ -131,6 +133,7 @@ final class Acquiring {
     CompletableFuture<Decision> acquireAsync(String key, long permits, Duration longestWait) {
         requireWait(longestWait);
         Asking.requireArguments(key, permits);
+        limiter.askShadows(key, permits);
         // Each takes some memory; what finds no room is answered at once.
         long longestNanos = waiting.isCrowded() ? 0 : saturatedNanos(longestWait);
         long began = clock.nanoTime();

@@ -88,12 +88,14 @@ public final class Administration {
      * @throws IllegalStateException if somebody else has published the same or a higher version meanwhile
      */
     public void change(Limit limit) {
-        Limit present = limiter(limit.name()).limit();
+        Limiter limiter = limiter(limit.name());
+        Limit present = limiter.limit();
         Limit changed = limit.withOverridesOf(present);
         if (!limit.overrides().isEmpty() && !limit.equals(changed)) {
             throw overridesStay(limit, "changed");
         }
         LiveLimits.requireChangeable(present, changed);
+        limiter.asking().overrides().requireCountable(changed);
         if (!present.equals(changed)
                 && changed.rule().version() == present.rule().version()) {
             throw new IllegalArgumentException("limit \"" + changed.name() + "\" is at version "
@@ -128,8 +130,8 @@ public final class Administration {
 
     /**
      * Gives one key numbers of its own under a limit, on every node: a customer's plan, say. They count instead of those that the limit's
-     * {@linkplain Limit.Builder#override definition} may give it. Its balance is carried over in proportion. The same numbers again change
-     * nothing.
+     * {@linkplain Limit.Builder#override definition} may give it. Its balance is carried over as the limit's {@linkplain
+     * Limit.Builder#carryOver carry-over} says. The same numbers again change nothing.
      *
      * @param bandwidths at least one, as for {@link Limit.Builder#bandwidth}
      * @throws IllegalArgumentException if there is no such limit, the numbers are none, or the limit's version is above 2<sup>44</sup> - 1
@@ -154,12 +156,10 @@ public final class Administration {
 
     /**
      * Has a key go by its limit's definition again: by the numbers that this {@linkplain Limit.Builder#override gives} the key, or else by the
-     * limit's. Its balance is carried over in proportion. Does nothing if none of its own were set at run time.
-     *
-     * @throws IllegalArgumentException if there is no such limit
+     * limit's. Its balance is carried over as the limit's {@linkplain Limit.Builder#carryOver carry-over} says. Does nothing if none of its
+     * own were set at run time. What was set under a limit that has been removed since can be cleared, too.
      */
     public void clearOverride(String limit, String key) {
-        limiter(limit);
         set(
                 Directive.Id.ofOverride(limit, key),
                 present -> present == null || present.isWithdrawn() ? null : new Directive.Withdrawn());

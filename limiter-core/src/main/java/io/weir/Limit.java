@@ -12,6 +12,7 @@ import io.weir.store.Leasing;
 import io.weir.store.StoredKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -153,15 +154,39 @@ public final class Limit {
     }
 
     /**
-     * The same limit with the overrides of another.
+     * The same limit with the overrides of another, counted by this one's algorithm.
      *
-     * @throws IllegalArgumentException if there are some, and this limit's version is too high for them
+     * @throws IllegalArgumentException if there are some, and this limit's version is too high for them, or its algorithm cannot count by
+     *     one of them
      */
     Limit withOverridesOf(Limit other) {
-        if (!other.overrides.isEmpty()) {
-            KeyVersion.of(0, rule.version()); // refuses what cannot be one
+        if (other.overrides.isEmpty()) {
+            return new Limit(this, rule, Map.of());
         }
-        return new Limit(this, rule, other.overrides);
+        KeyVersion.of(0, rule.version()); // refuses what cannot be one
+        Map<String, Algorithm> counted = new HashMap<>();
+        other.overrides.forEach((key, numbers) -> counted.put(key, counted(numbers)));
+        return new Limit(this, rule, Map.copyOf(counted));
+    }
+
+    /**
+     * The numbers of a key, counted by this limit's algorithm.
+     *
+     * @throws IllegalArgumentException naming the limit, if that cannot count by them
+     */
+    Algorithm counted(Algorithm numbers) {
+        Algorithm.Kind kind = rule.algorithm().kind();
+        if (numbers.kind() == kind) {
+            return numbers;
+        }
+        try {
+            return kind.with(numbers.bandwidths());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "limit \"" + name + "\" counts by " + kind
+                            + ", and a key has numbers of its own that this cannot count: " + e.getMessage(),
+                    e);
+        }
     }
 
     /**

@@ -182,7 +182,6 @@ public final class Limiter {
      * @throws IllegalArgumentException if {@code permits} or {@code longestWait} is negative
      */
     public Decision acquire(String key, long permits, Duration longestWait) throws InterruptedException {
-        askShadows(key, permits); // once: a wait is one request
         return acquiring.acquire(key, permits, longestWait);
     }
 
@@ -194,7 +193,6 @@ public final class Limiter {
      * @throws IllegalArgumentException at once, as above
      */
     public CompletableFuture<Decision> acquireAsync(String key, long permits, Duration longestWait) {
-        askShadows(key, permits);
         return acquiring.acquireAsync(key, permits, longestWait);
     }
 

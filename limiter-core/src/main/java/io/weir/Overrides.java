@@ -91,6 +91,15 @@ final class Overrides {
         limit = changed;
     }
 
+    /**
+     * Checks that keys can go on with their numbers under a changed definition.
+     *
+     * @throws IllegalArgumentException if its algorithm cannot count by those of one
+     */
+    synchronized void requireCountable(Limit changed) {
+        said.forEach((key, directive) -> ruleOf(key, directive, changed));
+    }
+
     /** Lets go of the keys of which nothing is said, now that the store counts all others by the limit as it is. */
     synchronized void release() {
         for (String key : asked.keySet()) {
@@ -122,7 +131,7 @@ final class Overrides {
 
     private static Rule ruleOf(String key, Directive directive, Limit under) {
         return directive.content() instanceof Directive.KeyNumbers numbers
-                ? ruleOf(directive.version(), numbers.rule().algorithm(), under)
+                ? ruleOf(directive.version(), under.counted(numbers.rule().algorithm()), under)
                 : ruleOf(key, directive.version(), under);
     }
 

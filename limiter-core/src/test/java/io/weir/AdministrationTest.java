@@ -116,7 +116,9 @@ class AdministrationTest {
                 .containsExactly("a", "b");
         Limiter held = there.limiter("b");
 
+        ann.override("b", "bob", Bandwidth.of(50, 50, Duration.ofDays(1)));
         ann.remove("b");
+        ann.clearOverride("b", "bob"); // what was said of its keys goes too
         assertThat(there.limiters()).hasSize(1);
         assertThat(held.tryAcquire("eve", 5).granted()).as("who still holds it").isTrue();
         assertThatIllegalArgumentException()

@@ -3,6 +3,7 @@ package io.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.CarryOver;
 import io.weir.algorithm.Request;
@@ -252,6 +253,48 @@ class DefinedOverridesTest {
         assertThat(there.limiter("a").limit()).isEqualTo(planned(3, 30, 1_000));
         ann.change(planned(3, 30, 1_000));
         assertThat(directives.all()).extracting(Directive::version).containsExactly(3L);
+    }
+
+    @Test
+    void areCountedByTheAlgorithmThatTheLimitIsChangedTo() {
+        Weir weir = over(limit(1, 10).override("bob", of(20)).exact().build());
+        Administration ann = weir.administration("ann");
+        ann.override("a", "eve", of(30));
+
+        ann.change(limit(2, 10).algorithm(Algorithm.Kind.LEAKY_BUCKET).build());
+
+        for (String key : List.of("bob", "eve", "joe")) {
+            assertThat(weir.limiter("a").tryAcquire(key).granted()).as(key).isTrue();
+            assertThat(weir.limiter("a").tryAcquire(key).granted())
+                    .as("%s, at the same instant", key)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void keepALimitFromAnAlgorithmThatCannotCountByThem() {
+        Weir weir = over(planned(1, 10, 20));
+        Limit windows = Limit.named("a", FailurePolicy.DENY)
+                .bandwidth(Bandwidth.perWindow(10, DAY))
+                .algorithm(Algorithm.Kind.FIXED_WINDOW)
+                .version(2)
+                .build();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> weir.administration("ann").change(windows))
+                .withMessageContaining("limit \"a\" counts by FIXED_WINDOW, and a key has numbers of its own");
+        assertThat(weir.limiter("a").limit().rule().version()).isEqualTo(1);
+    }
+
+    /** The store outlives the first, which nobody refers to any more. */
+    @Test
+    void areNotThoseOfAnOlderDefinition() {
+        over(planned(1, 10, 1_000));
+        Limiter limiter = over(limit(2, 10).build()).limiter("a");
+
+        assertThat(limiter.tryAcquire("bob", 500).impossible()).isTrue();
+        assertThat(limiter.tryAcquire("bob", 10).granted()).isTrue();
+        assertThat(limiter.tryAcquire("bob").granted()).isFalse();
     }
 
     @Test

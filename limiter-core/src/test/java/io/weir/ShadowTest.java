@@ -2,6 +2,7 @@ package io.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -140,6 +141,24 @@ class ShadowTest {
             assertThat(reported("new", each)).isEqualTo(decided.get(each)).isPositive();
         }
         assertThat(missed("new")).isZero();
+    }
+
+    /** Nothing is charged for either, says acquire. */
+    @Test
+    void isNotAskedForAMistakeOrAnInterrupt() {
+        Weir weir = over(
+                local(),
+                limit("old", 1).build(),
+                limit("new", 9).shadowOf("old").build());
+        Limiter limiter = weir.limiter("old");
+        Duration negative = Duration.ofSeconds(-1);
+
+        assertThatIllegalArgumentException().isThrownBy(() -> limiter.acquire("ann", 1, negative));
+        assertThatIllegalArgumentException().isThrownBy(() -> limiter.acquireAsync("ann", 1, negative));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> limiter.acquire("ann", 1, Duration.ZERO)).isInstanceOf(InterruptedException.class);
+
+        assertThat(reported("new", Verdict.GRANTED)).isZero();
     }
 
     @Test

@@ -24,6 +24,9 @@ final class Deadlines implements AutoCloseable {
 
     static final Duration TICK = Duration.ofMillis(2);
 
+    /** Between two looks at whole queues, for places behind a head that waits long: they are empty, and many. */
+    private static final long CLEARING_NANOS = 1_000_000_000;
+
     /** So many ticks without anybody waiting, and the thread parks until somebody comes. */
     private static final int IDLE_TICKS = 100;
 
@@ -50,12 +53,19 @@ final class Deadlines implements AutoCloseable {
     /** As many as there are distinct deadlines of limits, and never fewer again. */
     private final Map<Long, Queue<Watched>> byLength = new ConcurrentHashMap<>();
 
+    private long clearedNanos; // touched by who sweeps
     private volatile boolean idle;
     private volatile boolean closed;
     private volatile @Nullable Thread thread;
 
     Deadlines(NanoClock clock) {
         this.clock = clock;
+        this.clearedNanos = clock.nanoTime();
+    }
+
+    /** How many places there are, of those who wait and of those who do not any more. */
+    int places() {
+        return byLength.values().stream().mapToInt(Queue::size).sum();
     }
 
     /** Starts watching, on a daemon thread. */
@@ -102,8 +112,15 @@ final class Deadlines implements AutoCloseable {
     /** Expires who is due; whether anybody is left to watch. */
     boolean sweep() {
         long now = clock.nanoTime();
+        boolean clears = now - clearedNanos >= CLEARING_NANOS;
+        if (clears) {
+            clearedNanos = now;
+        }
         boolean any = false;
         for (Queue<Watched> queue : byLength.values()) {
+            if (clears) {
+                queue.removeIf(place -> place.waiter == null);
+            }
             for (Watched head = queue.peek(); head != null; head = queue.peek()) {
                 Waiter waiter = head.waiter;
                 if (waiter == null || !waiter.isWaiting()) {

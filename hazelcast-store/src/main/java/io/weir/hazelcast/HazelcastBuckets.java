@@ -272,7 +272,10 @@ final class HazelcastBuckets implements Buckets {
             return rule;
         }
         Rule own = rulesOfKeys.get(StoredKey.wellFormedOf(line.name()));
-        return own == null ? rule : own;
+        Rule all = rule;
+        // One that is older was said of a definition that is in force no more: in a store that outlives who was built
+        // on it.
+        return own == null || own.version() < all.version() ? all : own;
     }
 
     @Override

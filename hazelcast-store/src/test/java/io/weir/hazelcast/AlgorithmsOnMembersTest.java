@@ -45,7 +45,10 @@ class AlgorithmsOnMembersTest {
                     .toList();
             HazelcastInstance dying = cluster.member(2);
             walk(walks, DECISIONS / 2, 3);
-            while (!walks.stream().allMatch(each -> isOnABucketOf(dying, each, cluster))) {
+            for (int tries = 0; !walks.stream().allMatch(each -> isOnABucketOf(dying, each, cluster)); tries++) {
+                assertThat(tries)
+                        .as("walks onto keys of the member that is to die")
+                        .isLessThan(100);
                 walks.forEach(each -> walkOnto(dying, each, cluster)); // after which that of another may be full
             }
 
@@ -77,7 +80,8 @@ class AlgorithmsOnMembersTest {
 
     private static void walkOnto(HazelcastInstance owner, OracleWalk walk, TestCluster cluster) {
         walk.onToAnotherKey();
-        while (!isOnABucketOf(owner, walk, cluster)) {
+        for (int steps = 0; !isOnABucketOf(owner, walk, cluster); steps++) {
+            assertThat(steps).as("steps onto a key of one of three members").isLessThan(100_000);
             walk.walk(1);
         }
     }

@@ -119,6 +119,19 @@ class DeadlinesTest {
         assertThat(deadlines.sweep()).isTrue();
     }
 
+    @Test
+    void oneThatWaitsLongHoldsNoPlacesOfThoseBehindIt() {
+        watch("waiting", 3_600_000_000_000L);
+        for (int i = 0; i < 1_000; i++) {
+            watch("answered", 3_600_000_000_000L).answer(List.of());
+        }
+        assertThat(deadlines.places()).isEqualTo(1_001);
+        now = 1_000_000_000;
+
+        assertThat(deadlines.sweep()).isTrue();
+        assertThat(deadlines.places()).isEqualTo(1);
+    }
+
     private Waiter watch(String name, long lengthNanos) {
         Waiter waiter = new Waiter.Parked(List.of(new Request.Take(1)), now + lengthNanos);
         deadlines.watch(waiter, lengthNanos, late -> {

@@ -6,17 +6,22 @@ import com.hazelcast.config.EvictionConfig;
 import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MaxSizePolicy;
+import com.hazelcast.core.EntryView;
 import io.weir.algorithm.Algorithm;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
+import io.weir.algorithm.State;
 import io.weir.algorithm.Verdict;
 import io.weir.store.Buckets;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SoonestFullTest {
 
@@ -56,5 +61,33 @@ class SoonestFullTest {
                         .containsOnly(0L);
             }
         }
+    }
+
+    /** A key that was drained early in its window must outlive keys that come late in it and take less than half. */
+    @ParameterizedTest
+    @EnumSource(names = {"FIXED_WINDOW", "SLIDING_WINDOW", "SLIDING_LOG"})
+    void aFloodLateInTheWindowEvictsOneAnotherToo(Algorithm.Kind kind) {
+        Rule ten = new Rule(1, kind.with(List.of(Bandwidth.perWindow(10, Duration.ofHours(1)))));
+        StoredBucket drained = taken(ten, 10, 1);
+        for (StoredBucket late : List.of(taken(ten, 1, 56), taken(ten, 3, 45), taken(ten, 5, 35))) {
+            assertThat(new SoonestFull().compare(view(late), view(drained))).isNegative();
+        }
+    }
+
+    private static StoredBucket taken(Rule rule, long permits, long minute) {
+        State state =
+                rule.take(null, permits, Duration.ofMinutes(minute).toNanos()).state();
+        return new StoredBucket(state, List.of(), Long.MIN_VALUE);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static EntryView<String, Object> view(StoredBucket bucket) {
+        return (EntryView<String, Object>) Proxy.newProxyInstance(
+                SoonestFullTest.class.getClassLoader(),
+                new Class<?>[] {EntryView.class},
+                (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("getValue");
+                    return bucket;
+                });
     }
 }

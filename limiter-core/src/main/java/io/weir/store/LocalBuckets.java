@@ -301,7 +301,10 @@ final class LocalBuckets implements Buckets {
             return numbers;
         }
         Numbers own = numbersOfKeys.get(StoredKey.wellFormedOf(stored));
-        return own == null ? numbers : own;
+        Numbers all = numbers;
+        // One that is older was said of a definition that is in force no more: in a store that outlives who was built
+        // on it.
+        return own == null || own.rule().version() < all.rule().version() ? all : own;
     }
 
     /**
