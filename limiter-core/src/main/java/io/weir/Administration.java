@@ -142,7 +142,7 @@ public final class Administration {
         Limiter limiter = limiter(limit);
         Limit present = limiter.limit();
         Rule rule = new Rule(1, present.rule().algorithm().kind().with(List.of(bandwidths)));
-        KeyVersion.of(1, present.rule().version()); // refuses what cannot be one
+        KeyVersion.of(limit, 1, present.rule().version()); // refuses what cannot be one
         set(
                 Directive.Id.ofOverride(limit, key),
                 // What was said of it long ago is forgotten, though not by a bucket that has been in use since.

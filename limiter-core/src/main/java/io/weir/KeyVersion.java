@@ -33,19 +33,21 @@ final class KeyVersion {
     /**
      * The version of a key's rule.
      *
+     * @param limit the limit's name
      * @param ofKey of its directive; zero if there is none
      * @param ofLimit of its limit
      * @throws IllegalArgumentException if one of them is too high
      */
-    static long of(long ofKey, long ofLimit) {
+    static long of(String limit, long ofKey, long ofLimit) {
         if (ofKey > MOST_OF_A_KEY) {
-            throw new IllegalArgumentException(
-                    "the numbers of a key can be set " + MOST_OF_A_KEY + " times but this is time " + ofKey);
+            throw new IllegalArgumentException("the numbers of a key under limit \"" + limit
+                    + "\" can be set or cleared " + MOST_OF_A_KEY + " times but this is time " + ofKey);
         }
         if (ofLimit > MOST_OF_A_LIMIT) {
-            throw new IllegalArgumentException(
-                    "keys can have numbers of their own only under a limit of a version up to " + MOST_OF_A_LIMIT
-                            + " but it is " + ofLimit);
+            throw new IllegalArgumentException("limit \"" + limit + "\" has version " + ofLimit
+                    + ", but single keys can have numbers of their own only under versions up to " + MOST_OF_A_LIMIT
+                    + ": number its versions by dates, as 20261201, or by milliseconds since 1970, and rename it if it is in use, since"
+                    + " buckets go by the highest version that they have seen");
         }
         return ofKey << BITS_OF_A_LIMIT | ofLimit;
     }

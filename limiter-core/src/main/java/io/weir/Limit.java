@@ -163,7 +163,7 @@ public final class Limit {
         if (other.overrides.isEmpty()) {
             return new Limit(this, rule, Map.of());
         }
-        KeyVersion.of(0, rule.version()); // refuses what cannot be one
+        KeyVersion.of(name, 0, rule.version()); // refuses what cannot be one
         Map<String, Algorithm> counted = new HashMap<>();
         other.overrides.forEach((key, numbers) -> counted.put(key, counted(numbers)));
         return new Limit(this, rule, Map.copyOf(counted));
@@ -518,7 +518,7 @@ public final class Limit {
                 }
             });
             if (!algorithms.isEmpty()) {
-                KeyVersion.of(0, version); // refuses what cannot be one
+                KeyVersion.of(name, 0, version); // refuses what cannot be one
             }
             return Map.copyOf(algorithms);
         }

@@ -143,7 +143,7 @@ final class Overrides {
 
     private static Rule ruleOf(long version, Algorithm algorithm, Limit under) {
         return new Rule(
-                KeyVersion.of(version, under.rule().version()),
+                KeyVersion.of(under.name(), version, under.rule().version()),
                 algorithm,
                 under.isStrictPartitions(),
                 under.rule().carryOver());

@@ -583,17 +583,17 @@ class AdministrationTest {
 
     @Test
     void theVersionOfAKeysRuleRisesWithWhatIsKnown() {
-        assertThat(KeyVersion.of(1, 1)).isGreaterThan(KeyVersion.MOST_OF_A_LIMIT);
-        assertThat(KeyVersion.of(1, 2)).isGreaterThan(KeyVersion.of(1, 1));
-        assertThat(KeyVersion.of(2, 1)).isGreaterThan(KeyVersion.of(1, KeyVersion.MOST_OF_A_LIMIT));
-        assertThat(KeyVersion.of(KeyVersion.MOST_OF_A_KEY, KeyVersion.MOST_OF_A_LIMIT))
+        assertThat(KeyVersion.of("a", 1, 1)).isGreaterThan(KeyVersion.MOST_OF_A_LIMIT);
+        assertThat(KeyVersion.of("a", 1, 2)).isGreaterThan(KeyVersion.of("a", 1, 1));
+        assertThat(KeyVersion.of("a", 2, 1)).isGreaterThan(KeyVersion.of("a", 1, KeyVersion.MOST_OF_A_LIMIT));
+        assertThat(KeyVersion.of("a", KeyVersion.MOST_OF_A_KEY, KeyVersion.MOST_OF_A_LIMIT))
                 .isEqualTo(Long.MAX_VALUE);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> KeyVersion.of(KeyVersion.MOST_OF_A_KEY + 1, 1))
-                .withMessageContaining("524287 times but this is time 524288");
+                .isThrownBy(() -> KeyVersion.of("a", KeyVersion.MOST_OF_A_KEY + 1, 1))
+                .withMessageContaining("under limit \"a\" can be set or cleared 524287 times but this is time 524288");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> KeyVersion.of(1, KeyVersion.MOST_OF_A_LIMIT + 1))
-                .withMessageContaining("17592186044415 but it is 17592186044416");
+                .isThrownBy(() -> KeyVersion.of("a", 1, KeyVersion.MOST_OF_A_LIMIT + 1))
+                .withMessageContaining("limit \"a\" has version 17592186044416, but");
     }
 
     @Test
@@ -603,7 +603,7 @@ class AdministrationTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ann.override("a", "bob", Bandwidth.of(1, 1, DAY)))
-                .withMessageContaining("of a version up to");
+                .withMessageContaining("limit \"a\" has version 17592186044416, but");
         assertThatIllegalArgumentException().isThrownBy(() -> ann.override("b", "bob"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ann.override("c", "bob", Bandwidth.of(1, 1, DAY)))

@@ -170,12 +170,15 @@ class LimitTest {
         Limit.Builder late = limit().override("bob", BANDWIDTH).version(1L << 44);
         assertThatIllegalArgumentException()
                 .isThrownBy(late::build)
-                .withMessageContaining("up to 17592186044415 but it is 17592186044416");
+                .withMessage(
+                        "limit \"api\" has version 17592186044416, but single keys can have numbers of their own only under"
+                                + " versions up to 17592186044415: number its versions by dates, as 20261201, or by milliseconds since 1970,"
+                                + " and rename it if it is in use, since buckets go by the highest version that they have seen");
         Limit latest =
                 limit().override("bob", BANDWIDTH).version((1L << 44) - 1).build();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> latest.withBandwidths(1L << 44, List.of(BANDWIDTH)))
-                .withMessageContaining("but it is 17592186044416");
+                .withMessageContaining("limit \"api\" has version 17592186044416");
     }
 
     @Test

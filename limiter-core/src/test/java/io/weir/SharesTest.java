@@ -282,8 +282,8 @@ class SharesTest {
         Limit limit = Limit.named("api", FailurePolicy.LOCAL_SHARE)
                 .bandwidth(Bandwidth.of(10, 10, SECOND))
                 .build();
-        Limit ofKey =
-                limit.under(new Rule(KeyVersion.of(1, 1), new TokenBucket(List.of(Bandwidth.of(1_000, 1_000, DAY)))));
+        Limit ofKey = limit.under(
+                new Rule(KeyVersion.of(limit.name(), 1, 1), new TokenBucket(List.of(Bandwidth.of(1_000, 1_000, DAY)))));
         Shares shares = new Shares(limit.rule(), store.buckets("api", limit.rule()), () -> 1, nowNanos::get, 10);
         assertThat(shares.decide(ofKey, "key", 500, true).granted()).isTrue();
         Decision settled = shares.decide(ofKey, "settled", 7, true);

@@ -329,7 +329,8 @@ class WrongYamlTest {
                         "overrides: {bob: {capacity: 2, refill: 1/s}}",
                         "version: 17592186044416"))
                 .startsWith("weir.limits.per-client.version is \"17592186044416\" (")
-                .contains("up to 17592186044415 but it is 17592186044416");
+                .contains("limit \"per-client\" has version 17592186044416, but")
+                .contains("up to 17592186044415: ");
     }
 
     @Test
