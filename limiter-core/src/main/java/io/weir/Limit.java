@@ -267,6 +267,18 @@ public final class Limit {
         return smallestCapacity;
     }
 
+    /**
+     * The least capacity that a key can have by this definition: that of the limit, or of one of its {@linkplain Builder#override
+     * overrides}. A request for more would never be granted to that key. What was said of keys at run time is not in it.
+     *
+     * @return permits, 1 or more
+     */
+    public long leastCapacity() {
+        return overrides.values().stream()
+                .mapToLong(Algorithm::smallestCapacity)
+                .reduce(smallestCapacity, Math::min);
+    }
+
     /** {@link #deadline()} in nanoseconds: every decision needs it, and none should work it out. */
     long deadlineNanos() {
         return deadlineNanos;

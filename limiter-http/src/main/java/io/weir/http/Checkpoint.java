@@ -1,5 +1,6 @@
 package io.weir.http;
 
+import io.weir.Limit;
 import io.weir.Limiter;
 import io.weir.Weir;
 import java.util.ArrayList;
@@ -50,15 +51,19 @@ record Checkpoint(Route route, List<Charged> enforced, List<Charged> shadows) {
         for (List<Charged> some : List.of(enforced, shadows)) {
             for (Charged each : some) {
                 long times = some.stream().filter(each::equals).count(); // they are asked for the sum
-                long capacity = each.limiter().limit().rule().algorithm().smallestCapacity();
-                if (route.cost() > capacity / times) {
-                    throw new IllegalArgumentException(route + " costs " + route.cost()
-                            + (times > 1 ? ", " + times + " times for one key" : "")
-                            + ", more than the capacity of limit \""
-                            + each.limiter().limit().name() + "\", " + capacity
-                            + ": no request could ever be granted");
-                }
+                Limit limit = each.limiter().limit();
+                requireAtMost(limit.rule().algorithm().smallestCapacity(), times, "limit \"" + limit.name() + "\"", "");
+                requireAtMost(
+                        limit.leastCapacity(), times, "an override of limit \"" + limit.name() + "\"", " of its key");
             }
+        }
+    }
+
+    private void requireAtMost(long capacity, long times, String whose, String which) {
+        if (route.cost() > capacity / times) {
+            throw new IllegalArgumentException(route + " costs " + route.cost()
+                    + (times > 1 ? ", " + times + " times for one key" : "") + ", more than the capacity of " + whose
+                    + ", " + capacity + ": no request" + which + " could ever be granted");
         }
     }
 

@@ -49,6 +49,37 @@ class HttpLimitsTest {
         return builder.build();
     }
 
+    /** As all over the limit: a key whose every request is denied for ever is a mistake in one of the two. */
+    @Test
+    void refusesARouteThatCostsMoreThanAnOverrideHas() {
+        Bandwidth three = Bandwidth.of(3, 3, Duration.ofHours(1));
+        Limit limit = Limit.named("plans", FailurePolicy.DENY)
+                .bandwidth(Bandwidth.of(100, 100, Duration.ofHours(1)))
+                .override("big", Bandwidth.of(500, 500, Duration.ofHours(1)))
+                .override("small\nkey", three.named("burst"), Bandwidth.of(50, 50, Duration.ofDays(1)))
+                .build();
+        try (Weir plans =
+                Weir.over(LocalStore.create(nanos::get, 1_000)).limit(limit).build()) {
+            Route route = Route.limitedBy("plans", "/api/**", CLIENT);
+
+            assertThatIllegalArgumentException()
+                    .isThrownBy(
+                            () -> HttpLimits.over(plans).route(route.cost(5)).build())
+                    .withMessage("route /api/** costs 5, more than the capacity of an override of limit \"plans\", 3:"
+                            + " no request of its key could ever be granted");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(
+                            () -> HttpLimits.over(plans).route(route.cost(101)).build())
+                    .withMessageContaining("more than the capacity of limit \"plans\", 100: no request could ever");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> HttpLimits.over(plans)
+                            .route(route.and("plans", CLIENT).cost(2))
+                            .build())
+                    .withMessageContaining("costs 2, 2 times for one key, more than the capacity of an override");
+            HttpLimits.over(plans).route(route.cost(3)).build();
+        }
+    }
+
     private long left(String limit, String key) {
         return weir.limiter(limit).peek(key).remaining().orElseThrow();
     }
