@@ -2,6 +2,7 @@ package io.weir.spring;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -22,14 +23,14 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  */
 final class WrittenNames {
 
-    /** A limit's name in the name of a property, in either form. */
-    private static final String LIMIT =
-            Pattern.quote(WeirProperties.PREFIX + ".limits") + "(\\.[^.\\[]+|\\[[^\\]]*\\])";
+    /** A name in the name of a property, in either form. */
+    private static final String ELEMENT = "(\\.[^.\\[]+|\\.?\\[[^\\]]*\\])";
 
-    private static final Pattern OF_LIMIT =
-            Pattern.compile(Pattern.quote(WeirProperties.PREFIX + ".limits.") + "([^.\\[]+)(?:[.\\[].*)?");
+    private static final String LIMIT = Pattern.quote(WeirProperties.PREFIX + ".limits") + ELEMENT;
 
-    private static final Pattern OF_KEY = Pattern.compile(LIMIT + "\\.overrides\\.([^.\\[]+)(?:[.\\[].*)?");
+    private static final Pattern OF_LIMIT = Pattern.compile(LIMIT + "(?:[.\\[].*)?");
+
+    private static final Pattern OF_KEY = Pattern.compile(LIMIT + "\\.overrides" + ELEMENT + "(?:[.\\[].*)?");
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9-]+");
 
@@ -38,8 +39,11 @@ final class WrittenNames {
 
     private final String several;
 
-    /** As they are written anywhere but in variables, by what Spring Boot tells them apart by. */
-    private final Map<String, String> written = new HashMap<>();
+    /** As they are written without brackets, anywhere but in variables, by what Spring Boot tells them apart by. */
+    private final Map<String, String> plain = new HashMap<>();
+
+    /** As they are written in brackets, which Spring Boot leaves as they are. */
+    private final Set<String> inBrackets = new HashSet<>();
 
     private WrittenNames(String one, String several) {
         this.one = one;
@@ -78,10 +82,17 @@ final class WrittenNames {
         return names;
     }
 
+    /** Exactly: one limit's plain name is the same everywhere, or has been refused. */
     private static boolean isLimit(String limit, String element) {
-        return element.startsWith("[")
-                ? element.equals("[" + limit + "]")
-                : uniform(element.substring(1)).equals(uniform(limit));
+        return isBracketed(element) ? inside(element).equals(limit) : element.equals("." + limit);
+    }
+
+    private static boolean isBracketed(String element) {
+        return element.contains("[");
+    }
+
+    private static String inside(String bracketed) {
+        return bracketed.substring(bracketed.indexOf('[') + 1, bracketed.length() - 1);
     }
 
     /** A name as an element of a property's name. */
@@ -98,7 +109,7 @@ final class WrittenNames {
      */
     Set<String> among(Set<String> read) {
         Set<String> names = new LinkedHashSet<>(read);
-        names.removeIf(name -> !name.equals(written.getOrDefault(uniform(name), name)));
+        names.removeIf(name -> !inBrackets.contains(name) && !name.equals(plain.getOrDefault(uniform(name), name)));
         return names;
     }
 
@@ -123,8 +134,21 @@ final class WrittenNames {
         }
     }
 
-    private void add(EnumerablePropertySource<?> source, String property, String name) {
+    private void add(EnumerablePropertySource<?> source, String property, String element) {
         Setting setting = new Setting(property, source.getProperty(property), OriginLookup.getOrigin(source, property));
+        if (isBracketed(element)) {
+            addInBrackets(setting, inside(element));
+        } else {
+            addPlain(setting, element.substring(1));
+        }
+    }
+
+    private void addInBrackets(Setting setting, String name) {
+        inBrackets.add(name);
+        requireApart(setting, plain.getOrDefault(uniform(name), name), name);
+    }
+
+    private void addPlain(Setting setting, String name) {
         if (!PLAIN.matcher(name).matches()) {
             throw new Misconfiguration.OfSetting(
                     setting,
@@ -133,14 +157,28 @@ final class WrittenNames {
                     "Write it in brackets and quotes, as in \"[" + name + "]\":",
                     null);
         }
-        String before = written.putIfAbsent(uniform(name), name);
+        String before = plain.putIfAbsent(uniform(name), name);
         if (before != null && !before.equals(name)) {
-            throw new Misconfiguration.OfSetting(
-                    setting,
-                    "Spring Boot takes " + several + " \"" + before + "\" and \"" + name + "\" for the same.",
-                    "Write it in one way everywhere; two that are meant to differ do so in more than dashes and case, or stand in"
-                            + " brackets and quotes.",
-                    null);
+            throw same(setting, before, name);
         }
+        if (inBrackets.contains(uniform(name))) {
+            requireApart(setting, name, uniform(name));
+        }
+    }
+
+    /** To Spring Boot a plain name is the one in brackets that has its letters and digits, in lower case: both would have the same numbers. */
+    private void requireApart(Setting setting, String plain, String bracketed) {
+        if (bracketed.equals(uniform(plain)) && !bracketed.equals(plain)) {
+            throw same(setting, plain, "[" + bracketed + "]");
+        }
+    }
+
+    private Misconfiguration same(Setting setting, String one, String other) {
+        return new Misconfiguration.OfSetting(
+                setting,
+                "Spring Boot takes " + several + " \"" + one + "\" and \"" + other + "\" for the same.",
+                "Write it in one way everywhere; two that are meant to differ do so in more than dashes and case, or both stand in"
+                        + " brackets and quotes.",
+                null);
     }
 }

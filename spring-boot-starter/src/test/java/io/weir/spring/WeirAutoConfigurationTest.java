@@ -170,6 +170,55 @@ class WeirAutoConfigurationTest {
         }
     }
 
+    /** Spring Boot drops dashes and case of a plain name, and nothing of one in brackets: these are all different. */
+    @Test
+    void keepsANameInBracketsBesideAPlainOne(@TempDir Path folder) {
+        try (ConfigurableApplicationContext context = new YamlApplication(folder).start("""
+                weir:
+                  store: local
+                  limits:
+                    mail: {failure-policy: deny, capacity: 1, refill: 1/s}
+                    "[MAIL]": {failure-policy: deny, capacity: 2, refill: 1/s}
+                    api:
+                      failure-policy: deny
+                      capacity: 10
+                      refill: 1/s
+                      overrides:
+                        bob: {capacity: 3, refill: 1/s}
+                        "[BOB]": {capacity: 4, refill: 1/s}
+                        tenant42: {capacity: 5, refill: 1/s}
+                        "[tenant-42]": {capacity: 6, refill: 1/s}
+                        eve: {capacity: 7, refill: 1/s}
+                        "[eve]": {capacity: 7, refill: 1/s}
+                    "[API]":
+                      failure-policy: deny
+                      capacity: 10
+                      refill: 1/s
+                      overrides:
+                        Bob: {capacity: 8, refill: 1/s}
+                """)) {
+            assertThat(context.getBean(Weir.class).limiters())
+                    .extracting(Limiter::limit)
+                    .containsExactlyInAnyOrder(
+                            limit("mail", 1).build(),
+                            limit("MAIL", 2).build(),
+                            limit("api", 10)
+                                    .override("bob", Bandwidth.of(3, 1, Duration.ofSeconds(1)))
+                                    .override("BOB", Bandwidth.of(4, 1, Duration.ofSeconds(1)))
+                                    .override("tenant42", Bandwidth.of(5, 1, Duration.ofSeconds(1)))
+                                    .override("tenant-42", Bandwidth.of(6, 1, Duration.ofSeconds(1)))
+                                    .override("eve", Bandwidth.of(7, 1, Duration.ofSeconds(1)))
+                                    .build(),
+                            limit("API", 10)
+                                    .override("Bob", Bandwidth.of(8, 1, Duration.ofSeconds(1)))
+                                    .build());
+        }
+    }
+
+    private static Limit.Builder limit(String name, long capacity) {
+        return Limit.named(name, FailurePolicy.DENY).bandwidth(Bandwidth.of(capacity, 1, Duration.ofSeconds(1)));
+    }
+
     @Test
     void makesLimitsOfAnyAlgorithm() {
         local.withPropertyValues(

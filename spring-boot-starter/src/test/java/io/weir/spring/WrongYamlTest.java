@@ -320,6 +320,29 @@ class WrongYamlTest {
                 .contains("Spring Boot takes the keys \"bob\" and \"Bob\" for the same.");
     }
 
+    /** Spring Boot takes {@code [a12]} for {@code a1-2}, and reads one of {@code [BOB]} and {@code BOB}. */
+    @Test
+    void aNameInBracketsWouldBeThatOfAPlainOne() {
+        for (String[] keys : new String[][] {{"a1-2", "a12"}, {"Bob", "bob"}}) {
+            String plain = keys[0] + ": {capacity: 1, refill: 1/s}";
+            String bracketed = "\"[" + keys[1] + "]\": {capacity: 2, refill: 1/s}";
+            String said = "the keys \"" + keys[0] + "\" and \"[" + keys[1] + "]\" for the same.";
+            assertThat(failureOfOverrides(plain, bracketed))
+                    .startsWith("weir.limits.per-client.overrides[" + keys[1] + "].")
+                    .contains(said);
+            assertThat(failureOfOverrides(bracketed, plain)).contains(said);
+        }
+        assertThat(failureOfOverrides("BOB: {capacity: 1, refill: 1/s}", "\"[BOB]\": {capacity: 2, refill: 1/s}"))
+                .startsWith("weir.limits.per-client.overrides[BOB].capacity is \"2\" (");
+        assertThat(application.failureOf("""
+                        weir:
+                          store: local
+                          limits:
+                            Mail: {failure-policy: deny, capacity: 1, refill: 1/s}
+                            "[mail]": {failure-policy: deny, capacity: 9, refill: 1/s}
+                        """)).contains("the names of the limits \"Mail\" and \"[mail]\" for the same");
+    }
+
     @Test
     void aLimitWithOverridesHasTooHighAVersion() {
         assertThat(failureOfLimit(
