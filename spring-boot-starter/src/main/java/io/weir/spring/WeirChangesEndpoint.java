@@ -9,9 +9,7 @@ import io.weir.store.StoreUnavailableException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -43,9 +41,12 @@ final class WeirChangesEndpoint extends WeirEndpoint {
 
     /** What can be done about a key. */
     enum Action {
-        /** Numbers of its own, {@code capacity} and {@code refill}, of one {@code bandwidth}; the others stay as they are. */
+        /**
+         * Numbers of its own, {@code capacity} and {@code refill}, of one {@code bandwidth}: of its own, if it has numbers, or else of its
+         * limit's. The others stay as they are.
+         */
         OVERRIDE,
-        /** Its limit's numbers again. */
+        /** The numbers of its limit's definition. */
         CLEAR_OVERRIDE,
         /** Denied for {@code duration}, with a {@code reason}. Of limit {@code *}: under every limit. */
         BLOCK,
@@ -127,35 +128,36 @@ final class WeirChangesEndpoint extends WeirEndpoint {
             long capacity,
             String refill) {
         Limit limit = weir.limiter(name).limit();
-        String which = which(limit, bandwidth);
-        Map<String, Bandwidth> own = administration.look(name, key).ownNumbers().map(Directive::content).stream()
+        List<Bandwidth> own = administration.look(name, key).ownNumbers().map(Directive::content).stream()
                 .filter(Directive.KeyNumbers.class::isInstance)
                 .map(each -> ((Directive.KeyNumbers) each).rule().algorithm().bandwidths())
                 .findFirst()
                 .or(() -> limit.overrideOf(key))
-                .orElse(limit.bandwidths())
-                .stream()
-                .collect(Collectors.toMap(Bandwidth::name, each -> each));
+                .orElse(List.of());
+        String which = own.isEmpty()
+                ? which(limit, bandwidth)
+                : which("the key has numbers of its own under limit \"" + name + "\", and", own, bandwidth);
         administration.override(
                 name,
                 key,
-                limit.bandwidths().stream()
-                        .map(each -> each.name().equals(which)
-                                ? numbers(which, capacity, refill)
-                                : own.getOrDefault(each.name(), each))
-                        .toArray(Bandwidth[]::new));
+                (own.isEmpty() ? limit.bandwidths() : own)
+                        .stream()
+                                .map(each -> each.name().equals(which) ? numbers(which, capacity, refill) : each)
+                                .toArray(Bandwidth[]::new));
     }
 
     /** Which of a limit's bandwidths is meant. */
     private static String which(Limit limit, @Nullable String bandwidth) {
-        List<String> names = limit.bandwidths().stream().map(Bandwidth::name).toList();
+        return which("limit \"" + limit.name() + "\"", limit.bandwidths(), bandwidth);
+    }
+
+    private static String which(String whose, List<Bandwidth> bandwidths, @Nullable String bandwidth) {
+        List<String> names = bandwidths.stream().map(Bandwidth::name).toList();
         if (bandwidth == null && names.size() > 1) {
-            throw new IllegalArgumentException(
-                    "limit \"" + limit.name() + "\" has several bandwidths: say which one, of " + names);
+            throw new IllegalArgumentException(whose + " has several bandwidths: say which one, of " + names);
         }
         if (bandwidth != null && !names.contains(bandwidth)) {
-            throw new IllegalArgumentException(
-                    "limit \"" + limit.name() + "\" has no bandwidth of that name, but " + names);
+            throw new IllegalArgumentException(whose + " has no bandwidth of that name, but " + names);
         }
         return bandwidth == null ? names.get(0) : bandwidth;
     }

@@ -377,11 +377,50 @@ class ActuatorTest {
                             .extracting(Bandwidth::capacity)
                             .containsExactly(500L);
 
-                    override(endpoint(context), 7L, "7/s", "burst");
+                    override(endpoint(context), 7L, "7/s", null);
 
                     assertThat(two.peek("ann").bandwidths())
+                            .containsExactly(
+                                    Bandwidth.of(7, 7, Duration.ofSeconds(1)).named("daily"));
+                });
+    }
+
+    /** The cap of a day, which the limit does not have, is not to go when a burst is raised. */
+    @Test
+    void anOverrideKeepsTheBandwidthsThatOnlyTheKeyHas() {
+        Bandwidth burst = Bandwidth.of(500, 500, Duration.ofSeconds(1)).named("burst");
+        Bandwidth daily = Bandwidth.of(100_000, 100_000, Duration.ofDays(1)).named("daily");
+        changing.withPropertyValues(
+                        "weir.limits.two.failure-policy=deny",
+                        "weir.limits.two.capacity=100",
+                        "weir.limits.two.refill=50/s",
+                        "weir.limits.two.overrides.ann.bandwidths[0].name=burst",
+                        "weir.limits.two.overrides.ann.bandwidths[0].capacity=500",
+                        "weir.limits.two.overrides.ann.bandwidths[0].refill=500/s",
+                        "weir.limits.two.overrides.ann.bandwidths[1].name=daily",
+                        "weir.limits.two.overrides.ann.bandwidths[1].capacity=100000",
+                        "weir.limits.two.overrides.ann.bandwidths[1].refill=100000/day")
+                .run(context -> {
+                    Limiter two = context.getBean(Weir.class).limiter("two");
+                    WeirChangesEndpoint endpoint = endpoint(context);
+                    assertThat(two.peek("ann").bandwidths()).containsExactly(burst, daily);
+
+                    assertThatThrownBy(() -> override(endpoint, 600L, "600/s", null))
+                            .isInstanceOf(InvalidEndpointRequestException.class)
+                            .hasMessageContaining("say which one, of [burst, daily]");
+                    assertThatThrownBy(() -> override(endpoint, 600L, "600/s", "default"))
+                            .isInstanceOf(InvalidEndpointRequestException.class)
+                            .hasMessageContaining("but [burst, daily]");
+                    override(endpoint, 600L, "600/s", "burst");
+                    assertThat(two.peek("ann").bandwidths())
+                            .containsExactly(
+                                    Bandwidth.of(600, 600, Duration.ofSeconds(1))
+                                            .named("burst"),
+                                    daily);
+                    override(endpoint, 90L, "90/day", "daily");
+                    assertThat(two.peek("ann").bandwidths())
                             .extracting(Bandwidth::capacity)
-                            .containsExactly(7L, 500L);
+                            .containsExactly(600L, 90L);
                 });
     }
 
