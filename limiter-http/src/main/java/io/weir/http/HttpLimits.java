@@ -52,7 +52,7 @@ public final class HttpLimits {
      * Under this name what the request has taken of its {@linkplain Route#spending quotas} is kept with it, as a {@link QuotaCharge}, for handlers
      * that settle an estimate.
      */
-    public static final String QUOTA = HttpLimits.class.getName() + ".quota";
+    public static final String QUOTA = "io.weir.http.HttpLimits.quota"; // a constant, for annotations
 
     private static final System.Logger LOG = System.getLogger(HttpLimits.class.getName());
 

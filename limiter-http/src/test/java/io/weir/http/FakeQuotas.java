@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Quotas that answer what a test tells them to, and write down what becomes of each request. */
 final class FakeQuotas implements HttpQuotas {
@@ -18,7 +19,8 @@ final class FakeQuotas implements HttpQuotas {
     final CountDownLatch ended = new CountDownLatch(1);
 
     volatile QuotaAnswer answer = new QuotaAnswer.Granted(hold(), false);
-    volatile int failures;
+    /** How many ends fail before one does not. */
+    final AtomicInteger failures = new AtomicInteger();
 
     @Override
     public QuotaAnswer take(QuotaRequest request) {
@@ -42,8 +44,7 @@ final class FakeQuotas implements HttpQuotas {
     }
 
     private void note(String event) {
-        if (failures > 0) {
-            failures--;
+        if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             events.add(event + " fails");
             throw new IllegalStateException("the ledger is away");
         }

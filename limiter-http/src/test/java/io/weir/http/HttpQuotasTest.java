@@ -373,7 +373,7 @@ class HttpQuotasTest {
     @Test
     void triesOnceMoreAtTheEndOfTheRequest() {
         QuotaCharge charge = charge(TOKENS.amount(10).estimated());
-        quotas.failures = 1;
+        quotas.failures.set(1);
 
         assertThatIllegalStateException().isThrownBy(() -> charge.settle(4)).withMessage("the ledger is away");
         assertThatIllegalStateException().isThrownBy(() -> charge.settle(5)).withMessageContaining("settled with 4");
@@ -386,7 +386,7 @@ class HttpQuotasTest {
     @Test
     void theEndOfARequestNeverFails() {
         QuotaCharge charge = charge(TOKENS.amount(10).estimated());
-        quotas.failures = 9;
+        quotas.failures.set(9);
 
         charge.end(false);
         charge.end(true);
