@@ -69,7 +69,7 @@ record Checkpoint(Route route, List<Charged> enforced, List<Charged> shadows) {
 
     /** Whether it decides nothing: the routes behind it do. */
     boolean onlyReports() {
-        return !route.isFree() && enforced.isEmpty();
+        return !route.isFree() && enforced.isEmpty() && route.quota() == null;
     }
 
     boolean isAt(Position position) {
@@ -77,7 +77,9 @@ record Checkpoint(Route route, List<Charged> enforced, List<Charged> shadows) {
     }
 
     Position position() {
-        return route.position(needsAuthentication(enforced.isEmpty() ? shadows : enforced));
+        QuotaUse quota = route.quota();
+        return route.position((quota != null && quota.needsAuthentication())
+                || needsAuthentication(enforced.isEmpty() && quota == null ? shadows : enforced));
     }
 
     /** Whether who pays is known after authentication only, for one of these. */

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +48,12 @@ public final class HttpLimits {
      */
     public static final String DECISIONS = HttpLimits.class.getName() + ".decisions";
 
+    /**
+     * Under this name what the request has taken of its {@linkplain Route#spending quotas} is kept with it, as a {@link QuotaCharge}, for handlers
+     * that settle an estimate.
+     */
+    public static final String QUOTA = "io.weir.http.HttpLimits.quota"; // a constant, for annotations
+
     private static final System.Logger LOG = System.getLogger(HttpLimits.class.getName());
 
     static final String EXPOSED = "Access-Control-Expose-Headers";
@@ -65,11 +74,17 @@ public final class HttpLimits {
     private final Weir weir;
     private final HttpMapping mapping;
     private final InstantSource wall;
+    private final @Nullable HttpQuotas quotas;
+
+    /** Null if nobody waits for quotas but the thread of a request. */
+    private final @Nullable Executor quotaExecutor;
 
     private HttpLimits(Builder builder, List<Checkpoint> made) {
         this.weir = builder.weir;
         this.mapping = builder.mapping;
         this.wall = builder.wall;
+        this.quotas = builder.quotas;
+        this.quotaExecutor = builder.quotaExecutor;
         long number = COUNT.incrementAndGet();
         for (Position position : Position.values()) {
             checkpoints.put(position, Builder.at(position, made));
@@ -93,7 +108,8 @@ public final class HttpLimits {
     }
 
     /**
-     * Decides on a request, and charges it. Waits for the answer of a bucket's owner no longer than the limit's deadline.
+     * Decides on a request, and charges it. Waits for the answer of a bucket's owner no longer than the limit's deadline, and of quotas
+     * no longer than theirs.
      *
      * @return to go ahead without any fields, if the request is not limited here or was decided on here before
      */
@@ -103,6 +119,13 @@ public final class HttpLimits {
         if (step.answer() != null) {
             return readable(step.answer(), request);
         }
+        return readable(spend(step, limited(step, request), request), request);
+    }
+
+    private HttpAnswer limited(Step step, IncomingRequest request) {
+        if (step.limits().isEmpty()) {
+            return GO_AHEAD;
+        }
         if (step.limits().size() == 1) {
             Asking only = step.limits().get(0);
             return answer(List.of(only.limiter().tryAcquire(only.key(), only.cost())), request);
@@ -110,12 +133,45 @@ public final class HttpLimits {
         return answer(weir.tryAcquire(asks(step.limits())).decisions(), request);
     }
 
-    /** {@link #answer(IncomingRequest, Position)} without waiting, as {@link Limiter#tryAcquireAsync(String, long)}. */
+    /**
+     * {@link #answer(IncomingRequest, Position)} without waiting, as {@link Limiter#tryAcquireAsync(String, long)}; quotas are waited for by
+     * their executor. If that takes no more, they count as unavailable.
+     *
+     * @throws IllegalStateException if the route spends quotas, and {@link Builder#quotas(HttpQuotas, Executor)} was not given an executor
+     */
     public CompletableFuture<HttpAnswer> answerAsync(IncomingRequest request, Position position) {
         Step step = step(request, position);
         step.shadows().forEach(Asking::observe);
         if (step.answer() != null) {
             return CompletableFuture.completedFuture(readable(step.answer(), request));
+        }
+        if (step.spending() == null) {
+            return limitedAsync(step, request).thenApply(answer -> readable(answer, request));
+        }
+        if (quotaExecutor == null) {
+            throw new IllegalStateException(
+                    "quotas may wait, and there is no executor for that: call .quotas(quotas, executor)");
+        }
+        return limitedAsync(step, request)
+                .thenCompose(limited -> limited instanceof HttpAnswer.Denied
+                        ? CompletableFuture.completedFuture(limited)
+                        : elsewhere(() -> spend(step, limited, request), limited, quotaExecutor))
+                .thenApply(answer -> readable(answer, request));
+    }
+
+    private CompletableFuture<HttpAnswer> elsewhere(
+            Supplier<HttpAnswer> spending, HttpAnswer limited, Executor executor) {
+        try {
+            return CompletableFuture.supplyAsync(spending, executor);
+        } catch (RejectedExecutionException e) {
+            // Too many wait already: the same as a ledger that does not answer in time.
+            return CompletableFuture.completedFuture(withMeter(mapping.answer(new QuotaAnswer.Unavailable()), limited));
+        }
+    }
+
+    private CompletableFuture<HttpAnswer> limitedAsync(Step step, IncomingRequest request) {
+        if (step.limits().isEmpty()) {
+            return CompletableFuture.completedFuture(GO_AHEAD);
         }
         if (step.limits().size() == 1) {
             Asking only = step.limits().get(0);
@@ -124,6 +180,28 @@ public final class HttpLimits {
                     .thenApply(decision -> answer(List.of(decision), request));
         }
         return weir.tryAcquireAsync(asks(step.limits())).thenApply(decision -> answer(decision.decisions(), request));
+    }
+
+    /** Takes what the request costs of its quotas, if its limits have let it through. */
+    private HttpAnswer spend(Step step, HttpAnswer limited, IncomingRequest request) {
+        Spending spending = step.spending();
+        if (spending == null || limited instanceof HttpAnswer.Denied) {
+            return limited;
+        }
+        QuotaAnswer answer = Objects.requireNonNull(quotas).take(spending.asked());
+        if (answer instanceof QuotaAnswer.Denied denied) {
+            return withMeter(mapping.answer(denied), limited);
+        }
+        request.keep(QUOTA, new QuotaCharge(spending.asked(), (QuotaAnswer.Granted) answer, spending.use()));
+        return limited;
+    }
+
+    /** The limits were charged, and are told of. */
+    private static HttpAnswer.Denied withMeter(HttpAnswer.Denied denied, HttpAnswer limited) {
+        Fields fields = new Fields();
+        denied.fields().forEach(fields::add);
+        limited.fields().forEach(fields::add);
+        return new HttpAnswer.Denied(denied.status(), fields, denied.body());
     }
 
     /** For all limits at once: all of them grant, or none is charged. */
@@ -182,7 +260,7 @@ public final class HttpLimits {
                 return step;
             }
         }
-        return reported.isEmpty() ? Step.PASS : new Step(GO_AHEAD, List.of(), reported);
+        return reported.isEmpty() ? Step.PASS : new Step(GO_AHEAD, List.of(), reported, null);
     }
 
     /**
@@ -193,7 +271,7 @@ public final class HttpLimits {
     private @Nullable Step step(Checkpoint at, IncomingRequest request, List<Asking> reported) {
         Route route = at.route();
         if (route.isFree()) {
-            return reported.isEmpty() ? Step.PASS : new Step(GO_AHEAD, List.of(), reported);
+            return reported.isEmpty() ? Step.PASS : new Step(GO_AHEAD, List.of(), reported, null);
         }
         List<Asking> limits = new ArrayList<>(at.enforced().size());
         for (Checkpoint.Charged each : at.enforced()) {
@@ -206,7 +284,40 @@ public final class HttpLimits {
             }
             limits.add(new Asking(each.limiter(), key, route.cost()));
         }
-        return new Step(null, limits, withShadows(reported, at, request));
+        List<Asking> shadows = withShadows(reported, at, request);
+        QuotaUse quota = route.quota();
+        if (quota == null) {
+            return new Step(null, limits, shadows, null);
+        }
+        List<QuotaRequest.Part> parts = new ArrayList<>(quota.payers().size());
+        for (QuotaUse.Payer each : quota.payers()) {
+            String key = each.key().resolve(request).orElse(NO_KEY);
+            if (key.isEmpty() && route.missingKey() == MissingKey.DENY) {
+                return Step.answered(mapping.keyMissing());
+            }
+            if (key.isEmpty() && route.missingKey() == MissingKey.SKIP) {
+                return null;
+            }
+            parts.add(new QuotaRequest.Part(each.quota(), key));
+        }
+        String idempotencyKey = idempotencyKey(quota.idempotencyKeys(), request);
+        if (idempotencyKey == null) {
+            return Step.answered(mapping.idempotencyKeyWrong());
+        }
+        long amount = quota.amountOf(request);
+        return new Step(
+                null,
+                limits,
+                shadows,
+                amount == 0
+                        ? null
+                        : new Spending(
+                                quota,
+                                new QuotaRequest(
+                                        parts,
+                                        amount,
+                                        quota.isEstimate(),
+                                        idempotencyKey.isEmpty() ? null : idempotencyKey)));
     }
 
     /** Those of {@code at} as well, except for those that know no key to count under: they must not refuse for that. */
@@ -222,6 +333,23 @@ public final class HttpLimits {
             }
         }
         return all;
+    }
+
+    /**
+     * What the client calls this request, with method and path before it, so that one key does not pay for two things; empty if it says nothing that is heard, and
+     * null if it says it wrongly.
+     */
+    private static @Nullable String idempotencyKey(IdempotencyKeys heard, IncomingRequest request) {
+        if (heard == IdempotencyKeys.IGNORED) {
+            return "";
+        }
+        List<String> lines = request.field(IdempotencyField.NAME);
+        if (lines.isEmpty() && heard == IdempotencyKeys.ACCEPTED) {
+            return "";
+        }
+        return IdempotencyField.key(lines)
+                .map(key -> request.method() + " " + request.path() + " " + key)
+                .orElse(null);
     }
 
     private static boolean isPreflight(IncomingRequest request) {
@@ -241,7 +369,7 @@ public final class HttpLimits {
             decisions = List.copyOf(all);
         }
         request.keep(DECISIONS, decisions);
-        return readable(mapping.answer(decisions, wall.instant()), request);
+        return mapping.answer(decisions, wall.instant());
     }
 
     /** Lets scripts of other origins read the fields: without being told so, a browser keeps them to itself. */
@@ -278,23 +406,33 @@ public final class HttpLimits {
         }
     }
 
+    /** What is to be taken of quotas. */
+    private record Spending(QuotaUse use, QuotaRequest asked) {}
+
     /**
      * What is to be done about a request at a position.
      *
      * @param answer null if limits have to be asked for it
      * @param limits which decide; none if the answer is known
      * @param shadows which only report
+     * @param spending null if no quota is spent
      */
-    private record Step(@Nullable HttpAnswer answer, List<Asking> limits, List<Asking> shadows) {
+    private record Step(
+            @Nullable HttpAnswer answer,
+            List<Asking> limits,
+            List<Asking> shadows,
+            @Nullable Spending spending) {
 
         static final Step PASS = answered(GO_AHEAD);
 
         static Step answered(HttpAnswer answer) {
-            return new Step(answer, List.of(), List.of());
+            return new Step(answer, List.of(), List.of(), null);
         }
 
         boolean enforcesAs(Step other) {
-            return Objects.equals(answer, other.answer) && limits.equals(other.limits);
+            return Objects.equals(answer, other.answer)
+                    && limits.equals(other.limits)
+                    && Objects.equals(spending, other.spending);
         }
     }
 
@@ -304,6 +442,8 @@ public final class HttpLimits {
         private final List<Route> routes = new ArrayList<>();
         private HttpMapping mapping = HttpMapping.standard();
         private InstantSource wall = InstantSource.system();
+        private @Nullable HttpQuotas quotas;
+        private @Nullable Executor quotaExecutor;
 
         private Builder(Weir weir) {
             this.weir = weir;
@@ -319,6 +459,22 @@ public final class HttpLimits {
         public Builder mapping(HttpMapping value) {
             this.mapping = Objects.requireNonNull(value, "mapping");
             return this;
+        }
+
+        /** What keeps the quotas that routes spend, for servers that have a thread for each request; others need the other one of this name. */
+        public Builder quotas(HttpQuotas value) {
+            this.quotas = Objects.requireNonNull(value, "quotas");
+            return this;
+        }
+
+        /**
+         * What keeps the quotas that routes spend.
+         *
+         * @param executor whose threads wait for it where {@link HttpLimits#answerAsync} is asked; bound it, and what it lets wait
+         */
+        public Builder quotas(HttpQuotas value, Executor executor) {
+            this.quotaExecutor = Objects.requireNonNull(executor, "executor");
+            return quotas(value);
         }
 
         /** What {@link Dialect#X_EPOCH} goes by; the system's clock if not called. */
@@ -337,15 +493,25 @@ public final class HttpLimits {
         public HttpLimits build() {
             List<Checkpoint> made = new ArrayList<>(routes.size());
             routes.forEach(each -> made.add(Checkpoint.of(each, weir)));
+            routes.forEach(this::requireQuotas);
             made.forEach(Builder::warn);
             return new HttpLimits(this, made);
+        }
+
+        private void requireQuotas(Route route) {
+            QuotaUse use = route.quota();
+            if (use != null && quotas == null) {
+                throw new IllegalArgumentException(
+                        route + " spends quota " + use.quotas() + ", but nothing keeps quotas: call .quotas(..)");
+            }
         }
 
         private static void warn(Checkpoint made) {
             if (made.position() == Position.AFTER_AUTHENTICATION) {
                 return;
             }
-            if (Checkpoint.needsAuthentication(made.enforced())) {
+            QuotaUse quota = made.route().quota();
+            if ((quota != null && quota.needsAuthentication()) || Checkpoint.needsAuthentication(made.enforced())) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "The key of {0} is known after authentication only, but it is limited before: every request counts"

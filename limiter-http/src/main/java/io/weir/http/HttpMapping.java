@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class HttpMapping {
 
     private static final int BAD_REQUEST = 400;
+    private static final int PAYMENT_REQUIRED = 402;
     private static final int FORBIDDEN = 403;
     private static final int CONTENT_TOO_LARGE = 413;
+    private static final int UNPROCESSABLE_CONTENT = 422;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVICE_UNAVAILABLE = 503;
 
@@ -41,24 +44,41 @@ public final class HttpMapping {
     /** From the seconds that a client has to wait to those that it is told to wait: as many, or more. */
     private final LongUnaryOperator jitter;
 
+    /** Of a quota that is exhausted. */
+    private final int exhaustedStatus;
+
+    /** The same as {@link #jitter}, for a reset: by how many seconds the date is later. */
+    private final LongSupplier resetJitterSeconds;
+
     /**
      * What was told last. Who has to be denied most often asks on at once, and is told the same for up to a second, at no more cost than
      * a grant's; as long as no other denial comes between, and jitter draws no other wait.
      */
     private volatile Denial.@Nullable Told last;
 
-    private HttpMapping(Set<Dialect> dialects, int impossibleStatus, LongUnaryOperator jitter) {
+    private HttpMapping(
+            Set<Dialect> dialects,
+            int impossibleStatus,
+            LongUnaryOperator jitter,
+            int exhaustedStatus,
+            LongSupplier resetJitterSeconds) {
         this.dialects = dialects;
         this.impossibleStatus = impossibleStatus;
         this.jitter = jitter;
+        this.exhaustedStatus = exhaustedStatus;
+        this.resetJitterSeconds = resetJitterSeconds;
     }
 
     /**
-     * The dialects {@link Dialect#IETF_11} and {@link Dialect#X_EPOCH}, status 429 for the impossible, and no jitter.
+     * The dialects {@link Dialect#IETF_11} and {@link Dialect#X_EPOCH}, status 429 for the impossible, 403 for an exhausted quota, and no jitter.
      */
     public static HttpMapping standard() {
         return new HttpMapping(
-                EnumSet.of(Dialect.IETF_11, Dialect.X_EPOCH), TOO_MANY_REQUESTS, LongUnaryOperator.identity());
+                EnumSet.of(Dialect.IETF_11, Dialect.X_EPOCH),
+                TOO_MANY_REQUESTS,
+                LongUnaryOperator.identity(),
+                FORBIDDEN,
+                () -> 0);
     }
 
     /**
@@ -75,7 +95,7 @@ public final class HttpMapping {
             throw new IllegalArgumentException(
                     "X_EPOCH and X_DELTA both write X-RateLimit-Reset, choose one of them, but dialects are " + chosen);
         }
-        return new HttpMapping(chosen, impossibleStatus, jitter);
+        return new HttpMapping(chosen, impossibleStatus, jitter, exhaustedStatus, resetJitterSeconds);
     }
 
     /**
@@ -88,7 +108,7 @@ public final class HttpMapping {
         if (value != TOO_MANY_REQUESTS && value != BAD_REQUEST && value != CONTENT_TOO_LARGE) {
             throw new IllegalArgumentException("impossibleStatus must be 429, 400 or 413 but is " + value);
         }
-        return new HttpMapping(dialects, value, jitter);
+        return new HttpMapping(dialects, value, jitter, exhaustedStatus, resetJitterSeconds);
     }
 
     /**
@@ -106,7 +126,76 @@ public final class HttpMapping {
         }
         Objects.requireNonNull(random, "random");
         return new HttpMapping(
-                dialects, impossibleStatus, seconds -> seconds + random.nextLong((seconds * percent + 99) / 100 + 1));
+                dialects,
+                impossibleStatus,
+                seconds -> seconds + random.nextLong((seconds * percent + 99) / 100 + 1),
+                exhaustedStatus,
+                resetJitterSeconds);
+    }
+
+    /**
+     * The status for a request whose quota is exhausted; 403 if not called.
+     *
+     * @param value 403, 402 or 429
+     * @throws IllegalArgumentException if it is another
+     */
+    public HttpMapping exhaustedStatus(int value) {
+        if (value != FORBIDDEN && value != PAYMENT_REQUIRED && value != TOO_MANY_REQUESTS) {
+            throw new IllegalArgumentException("exhaustedStatus must be 403, 402 or 429 but is " + value);
+        }
+        return new HttpMapping(dialects, impossibleStatus, jitter, value, resetJitterSeconds);
+    }
+
+    /**
+     * Spreads clients that come back when a quota resets: each is told a date that is later by a random number of whole seconds. Never
+     * earlier; and the body has the reset itself.
+     *
+     * @param longest by how much at most, zero to a day; rounded down to seconds
+     * @param random as of {@link #jitter}
+     * @throws IllegalArgumentException if the time is out of range
+     */
+    public HttpMapping resetJitter(Duration longest, RandomGenerator random) {
+        if (longest.isNegative() || longest.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("resetJitter must be zero to a day but is " + longest);
+        }
+        Objects.requireNonNull(random, "random");
+        long bound = longest.toSeconds() + 1;
+        return new HttpMapping(dialects, impossibleStatus, jitter, exhaustedStatus, () -> random.nextLong(bound));
+    }
+
+    /**
+     * The answer to a request that a quota does not let through: with the date of the reset, and never with a wait.
+     *
+     * @param denial why
+     */
+    public HttpAnswer.Denied answer(QuotaAnswer.Denied denial) {
+        if (denial instanceof QuotaAnswer.Conflict) {
+            return denied(UNPROCESSABLE_CONTENT, Problem.IDEMPOTENCY_KEY_REUSED);
+        }
+        if (denial instanceof QuotaAnswer.Never never) {
+            return new HttpAnswer.Denied(
+                    exhaustedStatus,
+                    Map.of("Content-Type", Problem.CONTENT_TYPE),
+                    Problem.QUOTA_NEVER.body(exhaustedStatus, never.quotas(), null));
+        }
+        return denial instanceof QuotaAnswer.Exhausted exhausted
+                ? exhausted(exhausted.quotas(), exhausted.resetsAt())
+                : denied(SERVICE_UNAVAILABLE, Problem.TEMPORARY_REDUCED_CAPACITY);
+    }
+
+    private HttpAnswer.Denied exhausted(List<String> quotas, @Nullable Instant resetsAt) {
+        Fields fields = new Fields();
+        fields.add("Content-Type", Problem.CONTENT_TYPE);
+        if (resetsAt != null) {
+            fields.add("Retry-After", HttpDate.notBefore(resetsAt, resetJitterSeconds.getAsLong()));
+        }
+        return new HttpAnswer.Denied(
+                exhaustedStatus, fields, Problem.QUOTA_EXCEEDED.body(exhaustedStatus, quotas, null, resetsAt));
+    }
+
+    /** The answer to a request whose {@code Idempotency-Key} is none, or missing where it has to be there: 400. */
+    HttpAnswer.Denied idempotencyKeyWrong() {
+        return denied(BAD_REQUEST, Problem.IDEMPOTENCY_KEY_WRONG);
     }
 
     /**

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,21 @@ enum Problem {
             null),
 
     KEY_MISSING("about:blank", "Forbidden", "The request does not say who is asking."),
+
+    QUOTA_NEVER(
+            Problem.IANA + "quota-exceeded",
+            "Request cannot be satisfied as assigned quota has been exceeded",
+            "The request costs more than a whole period of its quota has."),
+
+    IDEMPOTENCY_KEY_WRONG(
+            "about:blank",
+            "Bad Request",
+            "Idempotency-Key must be there once, with 1 to 255 printable ASCII characters, best in quotes."),
+
+    IDEMPOTENCY_KEY_REUSED(
+            "about:blank",
+            "Unprocessable Content",
+            "The Idempotency-Key was used before, for a request that cost something else."),
 
     PATH_AMBIGUOUS("about:blank", "Bad Request", "The path of the request can be read in more than one way.");
 
@@ -54,6 +70,15 @@ enum Problem {
      * @param retryAfter seconds, or null to leave the member out
      */
     String body(int status, List<String> violatedPolicies, @Nullable Long retryAfter) {
+        return body(status, violatedPolicies, retryAfter, null);
+    }
+
+    /**
+     * The same with the member {@code resets_at}.
+     *
+     * @param resetsAt null to leave the member out
+     */
+    String body(int status, List<String> violatedPolicies, @Nullable Long retryAfter, @Nullable Instant resetsAt) {
         StringWriter body = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(body)) {
             json.writeStartObject();
@@ -72,6 +97,9 @@ enum Problem {
             }
             if (retryAfter != null) {
                 json.writeNumberField("retry_after", retryAfter);
+            }
+            if (resetsAt != null) {
+                json.writeStringField("resets_at", resetsAt.toString());
             }
             json.writeEndObject();
         } catch (IOException e) {

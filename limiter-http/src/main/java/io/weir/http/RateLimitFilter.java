@@ -63,6 +63,7 @@ public final class RateLimitFilter implements Filter {
             chain.doFilter(request, response);
             return;
         }
+        Object before = http.getAttribute(HttpLimits.QUOTA);
         HttpAnswer answer = limits.answer(new ServletIncomingRequest(http), position);
         if (answer instanceof HttpAnswer.Denied denied) {
             if (!httpResponse.isCommitted()) {
@@ -71,7 +72,25 @@ public final class RateLimitFilter implements Filter {
             }
         } else {
             writeFields(answer, httpResponse);
+            Object charge = http.getAttribute(HttpLimits.QUOTA);
+            if (charge instanceof QuotaCharge taken && charge != before) {
+                pass(taken, http, httpResponse, chain);
+            } else {
+                chain.doFilter(request, response);
+            }
+        }
+    }
+
+    /** Ends what was taken of quotas here when the request does, an asynchronous one when the container completes it. */
+    private static void pass(
+            QuotaCharge taken, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        boolean failed = true;
+        try {
             chain.doFilter(request, response);
+            failed = false;
+        } finally {
+            ServletEnd.of(taken, failed, request, response);
         }
     }
 

@@ -37,6 +37,7 @@ public final class Route {
     private final MissingKey missingKey;
     private final long cost;
     private final @Nullable Position position;
+    private final @Nullable QuotaUse quota;
 
     private Route(
             PathPattern pattern,
@@ -44,13 +45,15 @@ public final class Route {
             List<Charge> charges,
             MissingKey missingKey,
             long cost,
-            @Nullable Position position) {
+            @Nullable Position position,
+            @Nullable QuotaUse quota) {
         this.pattern = pattern;
         this.methods = methods;
         this.charges = charges;
         this.missingKey = missingKey;
         this.cost = cost;
         this.position = position;
+        this.quota = quota;
     }
 
     /**
@@ -63,7 +66,8 @@ public final class Route {
      * @throws IllegalArgumentException if {@code pattern} is no path pattern
      */
     public static Route limitedBy(String limit, String pattern, KeyResolver key) {
-        return new Route(PathPattern.of(pattern), Set.of(), List.of(new Charge(limit, key)), MissingKey.DENY, 1, null);
+        return new Route(
+                PathPattern.of(pattern), Set.of(), List.of(new Charge(limit, key)), MissingKey.DENY, 1, null, null);
     }
 
     /**
@@ -74,7 +78,40 @@ public final class Route {
      * @throws IllegalArgumentException if {@code pattern} is no path pattern
      */
     public static Route free(String pattern) {
-        return new Route(PathPattern.of(pattern), Set.of(), List.of(), MissingKey.SKIP, 0, null);
+        return new Route(PathPattern.of(pattern), Set.of(), List.of(), MissingKey.SKIP, 0, null, null);
+    }
+
+    /**
+     * A route whose requests no limit decides, but quotas alone.
+     *
+     * @param pattern which paths
+     * @throws IllegalArgumentException if {@code pattern} is no path pattern
+     */
+    public static Route spending(QuotaUse use, String pattern) {
+        return new Route(
+                PathPattern.of(pattern),
+                Set.of(),
+                List.of(),
+                MissingKey.DENY,
+                1,
+                null,
+                Objects.requireNonNull(use, "use"));
+    }
+
+    /**
+     * Takes from quotas as well, once all limits of the route have granted: what a limit denies spends nothing. What a quota then denies has been charged to the
+     * limits all the same, so that who has nothing left cannot ask for it at any rate. A request that lacks one of the quotas' keys is one {@linkplain
+     * #missingKey without a key}.
+     *
+     * @throws IllegalArgumentException if the route is {@linkplain #free free}
+     */
+    public Route spending(QuotaUse use) {
+        Objects.requireNonNull(use, "use");
+        if (isFree()) {
+            throw new IllegalArgumentException(
+                    this + " is free, and cannot spend quota " + use.quotas() + ": begin it with Route.spending(..)");
+        }
+        return new Route(pattern, methods, charges, missingKey, cost, position, use);
     }
 
     /**
@@ -90,13 +127,13 @@ public final class Route {
      * @throws IllegalArgumentException if the route is {@linkplain #free free} from the beginning
      */
     public Route and(String limit, KeyResolver key) {
-        if (charges.isEmpty()) {
+        if (charges.isEmpty() && quota == null) {
             throw new IllegalArgumentException(this + " is free, and cannot be limited by \"" + limit
                     + "\": begin it with" + " Route.limitedBy(..)");
         }
         List<Charge> all = new ArrayList<>(charges);
         all.add(new Charge(limit, key));
-        return new Route(pattern, methods, List.copyOf(all), missingKey, cost, position);
+        return new Route(pattern, methods, List.copyOf(all), missingKey, cost, position, quota);
     }
 
     /**
@@ -119,12 +156,12 @@ public final class Route {
                 chosen.add("HEAD");
             }
         }
-        return new Route(pattern, Set.copyOf(chosen), charges, missingKey, cost, position);
+        return new Route(pattern, Set.copyOf(chosen), charges, missingKey, cost, position, quota);
     }
 
     /** What happens to a request without a key; {@link MissingKey#DENY} if not called. */
     public Route missingKey(MissingKey value) {
-        return new Route(pattern, methods, charges, Objects.requireNonNull(value), cost, position);
+        return new Route(pattern, methods, charges, Objects.requireNonNull(value), cost, position, quota);
     }
 
     /**
@@ -138,7 +175,11 @@ public final class Route {
             throw new IllegalArgumentException(
                     "cost of " + this + " must be 0, for requests that are never limited, or more, but is " + permits);
         }
-        return new Route(pattern, methods, charges, missingKey, permits, position);
+        if (permits == 0 && quota != null) {
+            throw new IllegalArgumentException("cost of " + this + " must be 1 or more, since it spends quota "
+                    + quota.quotas() + ", but is 0; begin it with Route.spending(..) if no limit is to be asked");
+        }
+        return new Route(pattern, methods, charges, missingKey, permits, position, quota);
     }
 
     /**
@@ -146,12 +187,17 @@ public final class Route {
      * KeyResolver#needsAuthentication() needs} that, and else before.
      */
     public Route at(Position value) {
-        return new Route(pattern, methods, charges, missingKey, cost, Objects.requireNonNull(value));
+        return new Route(pattern, methods, charges, missingKey, cost, Objects.requireNonNull(value), quota);
     }
 
     /** Empty if {@link #isFree()} from the beginning. */
     List<Charge> charges() {
         return charges;
+    }
+
+    @Nullable
+    QuotaUse quota() {
+        return quota;
     }
 
     MissingKey missingKey() {

@@ -25,6 +25,9 @@
  * <p>{@link io.weir.http.HttpGuards} bounds what a node takes upon itself at one time, in the same way: an {@link
  * io.weir.http.Admission}, a {@link io.weir.http.GuardFilter}.
  *
+ * <p>A route can {@linkplain io.weir.http.Route#spending spend} quotas as well: {@link io.weir.http.QuotaUse} says which, {@link io.weir.http.HttpQuotas} keeps
+ * them, and what a request has taken is a {@link io.weir.http.QuotaCharge} until the request ends.
+ *
  * <p>{@link io.weir.http.HttpMapping} answers decisions that were come by in another way: {@code mapping.answer(limiter.tryAcquire(client),
  * Instant.now())}.
  *
@@ -36,6 +39,11 @@
  *   <tr><td>more than the capacity</td><td>429, or 400 or 413 as configured</td><td>meter: no wait would help</td></tr>
  *   <tr><td>denied by this node's share</td><td>429</td><td>none of its own: nobody knows the balance</td></tr>
  *   <tr><td>denied because the store is away</td><td>503</td><td>none of its own: nobody knows for how long</td></tr>
+ *   <tr><td>a quota is exhausted</td><td>403, or 402 or 429 as configured</td><td>{@code Retry-After} with the date of the reset, meter of the limits</td></tr>
+ *   <tr><td>more than a whole period of the quota has</td><td>the same</td><td>meter of the limits: no wait would help</td></tr>
+ *   <tr><td>none, since the quotas' ledger is away</td><td>503</td><td>meter of the limits</td></tr>
+ *   <tr><td>none, since the idempotency key is another request's</td><td>422</td><td>meter of the limits</td></tr>
+ *   <tr><td>none, since the idempotency key is none, or is missing</td><td>400</td><td>none</td></tr>
  *   <tr><td>none, since this node has too much to do</td><td>503</td><td>{@code Retry-After}</td></tr>
  *   <tr><td>none, since nobody knows who is asking</td><td>403</td><td>none</td></tr>
  *   <tr><td>none, since the path reads in more than one way</td><td>400</td><td>none</td></tr>

@@ -17,11 +17,17 @@ final class Advice {
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(WeirProperties.PREFIX);
     private static final ConfigurationPropertyName LIMITS = PREFIX.append("limits");
 
+    private static final ConfigurationPropertyName QUOTAS = PREFIX.append("quotas");
+
     private static final ConfigurationPropertyName ROUTES = PREFIX.append("http.routes");
     private static final ConfigurationPropertyName CONCURRENCY = PREFIX.append("http.concurrency");
 
     /** What is said of a property that nothing else is said of: of none that is known. */
     static final String NONE = "Correct it.";
+
+    private static final String KEY =
+            "Write who pays: client-address, principal, header:X-API-Key, secret-header:X-API-Key, all, or the name of a bean"
+                    + " of type KeyResolver.";
 
     private Advice() {}
 
@@ -38,6 +44,15 @@ final class Advice {
         if (CONCURRENCY.isAncestorOf(property)
                 && property.getLastElement(Form.UNIFORM).equals("name")) {
             return "Write a name that no other guard has, nor http, which the load shedder is called: 1 to 64 of A-Z a-z 0-9 . _ -";
+        }
+        if (QUOTAS.equals(property) || QUOTAS.isParentOf(property)) {
+            return "Write each quota beneath weir.quotas by its name, and beneath that what it says: cap, period and zone.";
+        }
+        if (QUOTAS.isAncestorOf(property)) {
+            return ofQuota(property.getLastElement(Form.UNIFORM));
+        }
+        if (ROUTES.isAncestorOf(property) && property.getParent().toString().contains(".spend.quotas")) {
+            return property.getLastElement(Form.UNIFORM).equals("key") ? KEY : "Write the name of a quota.";
         }
         if (ROUTES.isAncestorOf(property)
                 && property.getLastElement(Form.UNIFORM).equals("name")) {
@@ -90,9 +105,20 @@ final class Advice {
                 "Write how long after a cool-down the next is a first one again, zero to a year, as in forgiven-after: 1d";
             case "shadowof" -> "Write the name of a limit that is enforced.";
             case "limit" -> "Write the name of a limit, or cost: 0 if these requests are never limited.";
-            case "key" ->
-                "Write who pays: client-address, principal, header:X-API-Key, secret-header:X-API-Key, all, or the name of a bean"
-                        + " of type KeyResolver.";
+            case "key" -> KEY;
+            case "datasource" -> "Write the name of a bean of type DataSource.";
+            case "schema" -> "Write validate (the tables have to be there), create (in an H2 that has none), or none.";
+            case "workers" -> "Write how many steps may be with the database at a time, 1 or more, as in workers: 16";
+            case "hold" -> "Write a time from a second to a day, as in hold: 10m";
+            case "spend" ->
+                "Write the quotas beneath it, as in spend: {quotas: [{name: tokens, key: principal}], amount: 10}";
+            case "quotas" -> "Write a list of 1 to 16 quotas, each with a key, as in - {name: tokens, key: principal}";
+            case "amount" -> "Write how much a request takes of each quota, 1 or more, as in amount: 10";
+            case "estimated", "refundedonfailure" -> "Write true or false.";
+            case "idempotencykeys" ->
+                "Write ignored, accepted or required: ignored where what was taken can be given back.";
+            case "exhaustedstatus" -> "Write 403, 402 or 429.";
+            case "resetjitter" -> "Write a time of zero to a day, as in reset-jitter: 5m";
             case "missingkey" -> "Write deny, shared or skip.";
             case "cost" ->
                 "Write how many permits a request costs, zero or more, and no more than the limit's capacity.";
@@ -113,6 +139,21 @@ final class Advice {
             case "keys", "endpoint", "http", "clientaddress", "shed", "penalty" ->
                 "Write its settings beneath it, each on a line of its own.";
             case "version" -> "Write a whole number, 1 or more, and raise it with every change of the numbers.";
+            default -> NONE;
+        };
+    }
+
+    private static String ofQuota(String property) {
+        return switch (property) {
+            case "cap" -> "Write how much a key may spend in a period, zero or more, as in cap: 1000000";
+            case "unit" -> "Write what is counted, as in unit: tokens";
+            case "period" -> "Write hour, day, week, month or year.";
+            case "zone" -> "Write whose clocks count, as in zone: Europe/Berlin or zone: UTC";
+            case "anchor" ->
+                "Write what a period starts on: of a week its day, as in monday; of a month 1 to 31; of a year month and day in"
+                        + " quotes, as in \"04-01\". An hour and a day have none.";
+            case "debt" -> "Write how far over the cap a settlement may go, zero or more, as in debt: 5000";
+            case "failurepolicy" -> "Write deny, or grant, which spends beyond the cap while the database is away.";
             default -> NONE;
         };
     }

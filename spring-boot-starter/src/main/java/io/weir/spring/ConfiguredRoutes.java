@@ -5,10 +5,14 @@ import io.weir.http.Dialect;
 import io.weir.http.HttpLimits;
 import io.weir.http.HttpMapping;
 import io.weir.http.KeyResolver;
+import io.weir.http.QuotaUse;
 import io.weir.http.Route;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
@@ -19,11 +23,14 @@ final class ConfiguredRoutes {
 
     private final HttpProperties properties;
     private final ConfiguredKeys keys;
+    private final Set<String> quotas;
     private final Blame blame;
 
-    ConfiguredRoutes(HttpProperties properties, ConfiguredKeys keys, Blame blame) {
+    /** @param quotas the names of those that there are */
+    ConfiguredRoutes(HttpProperties properties, ConfiguredKeys keys, Set<String> quotas, Blame blame) {
         this.properties = properties;
         this.keys = keys;
+        this.quotas = new TreeSet<>(quotas);
         this.blame = blame;
     }
 
@@ -35,19 +42,21 @@ final class ConfiguredRoutes {
                 () -> plain.dialects(properties.dialects().toArray(Dialect[]::new)));
         HttpMapping impossible = blame.on(
                 HTTP.append("impossible-status"), () -> spoken.impossibleStatus(properties.impossibleStatus()));
-        return blame.on(
-                HTTP.append("jitter"),
-                () -> impossible.jitter(
-                        properties.jitter(), () -> ThreadLocalRandom.current().nextLong()));
+        HttpMapping exhausted = blame.on(
+                HTTP.append("exhausted-status"), () -> impossible.exhaustedStatus(properties.exhaustedStatus()));
+        RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+        HttpMapping spread =
+                blame.on(HTTP.append("reset-jitter"), () -> exhausted.resetJitter(properties.resetJitter(), random));
+        return blame.on(HTTP.append("jitter"), () -> spread.jitter(properties.jitter(), random));
     }
 
     /**
      * What limits requests.
      *
+     * @param builder which has all but routes
      * @param more routes that are beans, behind those that are written
      */
-    HttpLimits limits(Weir weir, HttpMapping mapping, List<Route> more) {
-        HttpLimits.Builder builder = HttpLimits.over(weir).mapping(mapping);
+    HttpLimits limits(Weir weir, HttpLimits.Builder builder, List<Route> more) {
         for (String probe : properties.probes()) {
             // A route of the same path says what its author wants. Behind this one it would be refused, since only
             // oddly written paths could reach it.
@@ -72,6 +81,7 @@ final class ConfiguredRoutes {
         Route route = written.cost() == 0
                         && written.limit() == null
                         && written.limits().isEmpty()
+                        && written.spend() == null
                 ? free
                 : limited(where, written, path, weir);
         Route placed = written.position() == null ? route : route.at(written.position());
@@ -81,15 +91,54 @@ final class ConfiguredRoutes {
 
     private Route limited(
             ConfigurationPropertyName where, HttpProperties.RouteProperties written, String path, Weir weir) {
-        Route route = written.limits().isEmpty()
-                ? Route.limitedBy(
-                        limit(where.append("limit"), written.limit(), weir),
-                        path,
-                        keys.key(where.append("key"), written.key()))
-                : several(where, written, path, weir);
+        HttpProperties.SpendProperties spend = written.spend();
+        QuotaUse use = spend == null ? null : use(where.append("spend"), spend);
+        Route route;
+        if (!written.limits().isEmpty()) {
+            route = several(where, written, path, weir);
+        } else if (use != null && written.limit() == null && written.key().isEmpty()) {
+            route = Route.spending(use, path);
+        } else {
+            route = Route.limitedBy(
+                    limit(where.append("limit"), written.limit(), weir),
+                    path,
+                    keys.key(where.append("key"), written.key()));
+        }
+        Route spending = use == null ? route : route.spending(use);
         return blame.on(
                 where.append("cost"),
-                () -> route.missingKey(written.missingKey()).cost(written.cost()));
+                () -> spending.missingKey(written.missingKey()).cost(written.cost()));
+    }
+
+    private QuotaUse use(ConfigurationPropertyName where, HttpProperties.SpendProperties written) {
+        QuotaUse use = null;
+        for (int i = 0; i < written.quotas().size(); i++) {
+            ConfigurationPropertyName place = where.append("quotas[" + i + "]");
+            HttpProperties.RouteQuotaProperties each = written.quotas().get(i);
+            String name = each.name();
+            if (name == null) {
+                throw blame.missing(place.append("name"));
+            }
+            if (!quotas.contains(name)) {
+                throw blame.wrong(
+                        place.append("name"),
+                        "there is no such quota beneath weir.quotas, and those that there are are " + quotas + ".",
+                        Advice.write(place.append("name")));
+            }
+            KeyResolver key = keys.key(place.append("key"), each.key());
+            QuotaUse before = use;
+            use = before == null
+                    ? QuotaUse.of(name, key)
+                    : blame.on(where.append("quotas"), () -> before.and(name, key));
+        }
+        if (use == null) {
+            throw blame.missing(where.append("quotas"));
+        }
+        QuotaUse all = use;
+        QuotaUse amount = blame.on(where.append("amount"), () -> all.amount(written.amount()));
+        QuotaUse estimated = written.estimated() ? amount.estimated() : amount;
+        QuotaUse refunded = written.refundedOnFailure() ? estimated.refundedOnFailure() : estimated;
+        return blame.on(where.append("idempotency-keys"), () -> refunded.idempotencyKeys(written.idempotencyKeys()));
     }
 
     private Route several(

@@ -40,6 +40,15 @@ abstract sealed class Misconfiguration extends RuntimeException {
         }
     }
 
+    /** There is nowhere to keep quotas, or no telling where. */
+    static final class OfQuotas extends Misconfiguration {
+        private static final long serialVersionUID = 1L;
+
+        OfQuotas(String problem, String action, @Nullable Throwable cause) {
+            super(problem, action, cause);
+        }
+    }
+
     /** There is no telling which load shedder to use. */
     static final class OfShedder extends Misconfiguration {
         private static final long serialVersionUID = 1L;

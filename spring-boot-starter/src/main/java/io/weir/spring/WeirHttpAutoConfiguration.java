@@ -3,6 +3,7 @@ package io.weir.spring;
 import io.weir.Weir;
 import io.weir.http.HttpLimits;
 import io.weir.http.HttpMapping;
+import io.weir.http.HttpQuotas;
 import io.weir.http.KeyResolver;
 import io.weir.http.Position;
 import io.weir.http.RateLimitFilter;
@@ -52,15 +53,30 @@ final class WeirHttpAutoConfiguration {
             WeirProperties properties,
             Map<String, KeyResolver> resolvers,
             ObjectProvider<Route> routes,
+            ObjectProvider<HttpQuotas> quotas,
+            ObjectProvider<QuotaThreads> threads,
             Environment environment) {
+        HttpLimits.Builder builder = HttpLimits.over(weir).mapping(mapping);
+        quotas.ifAvailable(each -> {
+            QuotaThreads waiting = threads.getIfAvailable();
+            if (waiting == null) {
+                builder.quotas(each);
+            } else {
+                builder.quotas(each, waiting);
+            }
+        });
         return routes(properties, resolvers, environment)
-                .limits(weir, mapping, routes.orderedStream().toList());
+                .limits(weir, builder, routes.orderedStream().toList());
     }
 
     private static ConfiguredRoutes routes(
             WeirProperties properties, Map<String, KeyResolver> resolvers, Environment environment) {
         Blame blame = new Blame(environment);
-        return new ConfiguredRoutes(properties.http(), new ConfiguredKeys(properties.http(), resolvers, blame), blame);
+        return new ConfiguredRoutes(
+                properties.http(),
+                new ConfiguredKeys(properties.http(), resolvers, blame),
+                properties.quotas().keySet(),
+                blame);
     }
 
     /** For controllers of both kinds. */
@@ -126,17 +142,23 @@ final class WeirHttpAutoConfiguration {
     static class OnWebFlux {
 
         @Bean
-        WebFilter weirFilterBeforeAuthentication(HttpLimits limits) {
+        WebFilter weirFilterBeforeAuthentication(HttpLimits limits, ObjectProvider<QuotaThreads> threads) {
             Position position = Position.BEFORE_AUTHENTICATION;
             return new RateLimitWebFilter(
-                    limits, position, FilterOrder.ofLimits(position, FilterOrder.USUAL_SECURITY_ORDER));
+                    limits,
+                    threads.getIfAvailable(),
+                    position,
+                    FilterOrder.ofLimits(position, FilterOrder.USUAL_SECURITY_ORDER));
         }
 
         @Bean
-        WebFilter weirFilterAfterAuthentication(HttpLimits limits) {
+        WebFilter weirFilterAfterAuthentication(HttpLimits limits, ObjectProvider<QuotaThreads> threads) {
             Position position = Position.AFTER_AUTHENTICATION;
             return new RateLimitWebFilter(
-                    limits, position, FilterOrder.ofLimits(position, FilterOrder.USUAL_SECURITY_ORDER));
+                    limits,
+                    threads.getIfAvailable(),
+                    position,
+                    FilterOrder.ofLimits(position, FilterOrder.USUAL_SECURITY_ORDER));
         }
 
         /** For handlers that are no controllers. Before Spring Boot's, which would answer 500. */

@@ -17,7 +17,7 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Names that an application chooses itself, as keys in YAML: of limits, and of the keys that have overrides. Spring Boot drops from such a
+ * Names that an application chooses itself, as keys in YAML: of limits, of quotas, and of the keys that have overrides. Spring Boot drops from such a
  * key all but letters, digits and dashes, unless it is in brackets, and takes two that differ in nothing else for one:
  * {@code per_client} would become a limit called {@code perclient}, and {@code perClient} beside {@code per-client} one limit twice.
  */
@@ -29,6 +29,9 @@ final class WrittenNames {
     private static final String LIMIT = Pattern.quote(WeirProperties.PREFIX + ".limits") + ELEMENT;
 
     private static final Pattern OF_LIMIT = Pattern.compile(LIMIT + "(?:[.\\[].*)?");
+
+    private static final Pattern OF_QUOTA =
+            Pattern.compile(Pattern.quote(WeirProperties.PREFIX + ".quotas") + ELEMENT + "(?:[.\\[].*)?");
 
     private static final Pattern OF_KEY = Pattern.compile(LIMIT + "\\.overrides" + ELEMENT + "(?:[.\\[].*)?");
 
@@ -56,14 +59,22 @@ final class WrittenNames {
      * @throws Misconfiguration naming the first that would not be what is written
      */
     static WrittenNames ofLimits(Environment environment) {
-        WrittenNames names = new WrittenNames("the limit's name", "the names of the limits");
+        return new WrittenNames("the limit's name", "the names of the limits").all(OF_LIMIT, environment);
+    }
+
+    /** Names of quotas; as {@link #ofLimits}. */
+    static WrittenNames ofQuotas(Environment environment) {
+        return new WrittenNames("the quota's name", "the names of the quotas").all(OF_QUOTA, environment);
+    }
+
+    private WrittenNames all(Pattern pattern, Environment environment) {
         eachProperty(environment, (source, property) -> {
-            Matcher matcher = OF_LIMIT.matcher(property);
+            Matcher matcher = pattern.matcher(property);
             if (matcher.matches()) {
-                names.add(source, property, matcher.group(1));
+                add(source, property, matcher.group(1));
             }
         });
-        return names;
+        return this;
     }
 
     /**

@@ -8,6 +8,7 @@
  *   MapContribution       puts the map of buckets into Hazelcast's configuration before Hazelcast starts
  *   RateLimited           limits the methods of beans
  *   ConfiguredRoutes      which HTTP requests are limited, for the filters of servlets and of WebFlux
+ *   ConfiguredQuotas      the quotas beneath {@code weir.quotas}, kept in the application's {@code DataSource}; LedgerQuotas takes from them
  *   HealthDetails         how limits stand, as both Spring Boots tell health; WeirEndpoint shows more
  * </pre>
  *

@@ -98,7 +98,7 @@ class WebFluxTest {
                 .run(context -> {
                     AtomicReference<String> thread = new AtomicReference<>();
                     CompletableFuture<Void> done = new RateLimitWebFilter(
-                                    context.getBean(HttpLimits.class), Position.BEFORE_AUTHENTICATION, 0)
+                                    context.getBean(HttpLimits.class), null, Position.BEFORE_AUTHENTICATION, 0)
                             .filter(
                                     MockServerWebExchange.from(MockServerHttpRequest.get("/")
                                             .remoteAddress(new InetSocketAddress("192.0.2.1", 4711))),

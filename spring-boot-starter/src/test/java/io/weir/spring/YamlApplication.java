@@ -31,6 +31,7 @@ final class YamlApplication {
     @ImportAutoConfiguration({
         WeirAutoConfiguration.class,
         WeirHazelcastAutoConfiguration.class,
+        WeirQuotaAutoConfiguration.class,
         RateLimitedAutoConfiguration.class
     })
     static class Bare {}
