@@ -210,7 +210,8 @@ class QuotaHttpTest {
     void refusesAnIdempotencyKeyThatWasUsedForAnotherAmount() {
         DataSource shared = MemoryDatabase.create();
         withoutDatabase.withBean(DataSource.class, () -> shared).run(context -> ask(context, "/mail", "k"));
-        withoutDatabase.withBean(DataSource.class, () -> shared)
+        withoutDatabase
+                .withBean(DataSource.class, () -> shared)
                 .withPropertyValues("weir.http.routes[0].spend.amount=2")
                 .run(context -> {
                     assertThat(ask(context, "/mail", "k").getStatus()).isEqualTo(422);
