@@ -311,7 +311,7 @@ class DefinedOverridesTest {
                 .withMessageContaining("is to be changed for all nodes");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ann.change(limit(1L << 44, 10).build()))
-                .withMessageContaining("but it is 17592186044416");
+                .withMessageContaining("limit \"a\" has version 17592186044416");
         assertThat(directives.all()).isEmpty();
         assertThat(weir.limiter("a").limit()).isEqualTo(planned(1, 10, 1_000));
     }
