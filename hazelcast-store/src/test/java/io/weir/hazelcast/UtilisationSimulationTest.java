@@ -30,7 +30,7 @@ class UtilisationSimulationTest {
         Simulation.Outcome run() {
             Rule rule = Rules.rule(perSecond, perSecond, Duration.ofSeconds(1));
             // As many requests as make the figure sharp, and long enough for the first burst not to be all of it.
-            long nanos = Math.min(60 * SECOND, Math.max(2 * SECOND, 20_000 * SECOND / perSecond));
+            long nanos = Math.min(60 * SECOND, Math.max(3 * SECOND, 20_000 * SECOND / perSecond));
             return UtilisationSimulationTest.run(nodes, rule, Math.round(perSecond * load), nanos, 0.8);
         }
     }
