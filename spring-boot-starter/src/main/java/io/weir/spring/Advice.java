@@ -136,7 +136,7 @@ final class Advice {
             case "directives" -> "Write how many changes to show, zero or more.";
             case "debt" ->
                 "Write how many permits may be owed, zero or more, as in debt: 100. Only a token-bucket can owe.";
-            case "keys", "endpoint", "http", "clientaddress", "shed", "penalty" ->
+            case "keys", "endpoint", "http", "clientaddress", "quota", "shed", "penalty" ->
                 "Write its settings beneath it, each on a line of its own.";
             case "version" -> "Write a whole number, 1 or more, and raise it with every change of the numbers.";
             default -> NONE;
