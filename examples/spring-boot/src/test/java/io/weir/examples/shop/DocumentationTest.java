@@ -38,6 +38,8 @@ class DocumentationTest {
             import io.weir.hazelcast.*;
             import io.weir.http.*;
             import io.weir.http.ClientAddress.ForwardedBy;
+            import io.weir.quota.*;
+            import io.weir.quota.Period;
             import io.weir.spring.*;
             import io.weir.store.*;
             import jakarta.servlet.DispatcherType;
@@ -46,12 +48,17 @@ class DocumentationTest {
             import jakarta.servlet.ServletContext;
             import java.time.*;
             import java.util.*;
+            import javax.sql.DataSource;
             import org.springframework.context.event.EventListener;
 
             abstract class Snippet {
                 String clientId;
                 Weir weir;
                 HttpLimits limits;
+                HttpQuotas quotas;
+                DataSource dataSource;
+                String requestId;
+                long used;
                 Position position;
                 ServletContext servletContext;
                 Filter security;
@@ -59,6 +66,8 @@ class DocumentationTest {
                 interface Report {}
 
                 abstract Object tooManyRequests(Optional<Duration> retryAfter);
+
+                abstract Object forbidden(Optional<Instant> resetsAt);
 
             %s
             }
