@@ -2,15 +2,12 @@ package io.weir.quota;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Steps within the caller's transaction: it is not ended, and nothing of the connection is changed. */
-final class OnConnection implements QuotaOperations {
+final class OnConnection extends Stepping {
 
     private final Connection connection;
     private final Dialect dialect;
@@ -25,33 +22,8 @@ final class OnConnection implements QuotaOperations {
     }
 
     @Override
-    public QuotaDecision spend(IdempotencyKey key, List<Charge> charges) {
-        return counts.counted(charges, run(Step.of(Step.Kind.SPEND, key, charges)));
-    }
-
-    @Override
-    public QuotaDecision reserve(IdempotencyKey key, Duration ttl, List<Charge> charges) {
-        return counts.counted(charges, run(Step.reserve(key, ttl, charges)));
-    }
-
-    @Override
-    public QuotaDecision settle(Reservation reservation, List<Charge> actual) {
-        return run(Step.settle(reservation, actual));
-    }
-
-    @Override
-    public QuotaDecision release(Reservation reservation) {
-        return run(Step.of(Step.Kind.RELEASE, reservation.key(), reservation.charges()));
-    }
-
-    @Override
-    public QuotaDecision extend(Reservation reservation, Instant expiresAt) {
-        return run(Step.until(Step.Kind.EXTEND, reservation.key(), reservation.charges(), expiresAt));
-    }
-
-    @Override
-    public QuotaDecision refund(IdempotencyKey key, IdempotencyKey spend, List<Charge> amounts) {
-        return run(Step.refund(key, spend, amounts));
+    QuotaDecision take(Step step) {
+        return counts.counted(step.charges(), certain(step));
     }
 
     @Override
@@ -61,21 +33,7 @@ final class OnConnection implements QuotaOperations {
     }
 
     @Override
-    public QuotaDecision grantCredit(IdempotencyKey grant, Charge amount, Instant expiresAt) {
-        return run(Step.until(Step.Kind.CREDIT, grant, List.of(amount), expiresAt));
-    }
-
-    @Override
-    public QuotaDecision setCap(IdempotencyKey change, Quota quota, String key, long cap) {
-        return run(Step.of(Step.Kind.SET_CAP, change, List.of(new Charge(quota, key, Amounts.check("cap", cap)))));
-    }
-
-    @Override
-    public QuotaDecision removeCap(IdempotencyKey change, Quota quota, String key) {
-        return run(Step.of(Step.Kind.REMOVE_CAP, change, List.of(new Charge(quota, key, 0))));
-    }
-
-    private QuotaDecision run(Step step) {
+    QuotaDecision certain(Step step) {
         return sql(() -> {
             if (connection.getAutoCommit()) {
                 throw new IllegalStateException("the connection commits each statement by itself (auto-commit),"

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A key that is exhausted is denied from memory, without the database, until its reset: for at most a second after somebody gave it
  * more room.
  */
-public final class QuotaLedger implements QuotaOperations, AutoCloseable {
+public final class QuotaLedger extends Stepping implements AutoCloseable {
 
     /** The deadline of a ledger that is given none. */
     public static final Duration DEFAULT_DEADLINE = Duration.ofMillis(500);
@@ -92,36 +92,6 @@ public final class QuotaLedger implements QuotaOperations, AutoCloseable {
     }
 
     @Override
-    public QuotaDecision spend(IdempotencyKey key, List<Charge> charges) {
-        return take(Step.of(Step.Kind.SPEND, key, charges));
-    }
-
-    @Override
-    public QuotaDecision reserve(IdempotencyKey key, Duration ttl, List<Charge> charges) {
-        return take(Step.reserve(key, ttl, charges));
-    }
-
-    @Override
-    public QuotaDecision settle(Reservation reservation, List<Charge> actual) {
-        return certain(Step.settle(reservation, actual));
-    }
-
-    @Override
-    public QuotaDecision release(Reservation reservation) {
-        return certain(Step.of(Step.Kind.RELEASE, reservation.key(), reservation.charges()));
-    }
-
-    @Override
-    public QuotaDecision extend(Reservation reservation, Instant expiresAt) {
-        return certain(Step.until(Step.Kind.EXTEND, reservation.key(), reservation.charges(), expiresAt));
-    }
-
-    @Override
-    public QuotaDecision refund(IdempotencyKey key, IdempotencyKey spend, List<Charge> amounts) {
-        return certain(Step.refund(key, spend, amounts));
-    }
-
-    @Override
     public Balance peek(Quota quota, String key) {
         Charge charge = new Charge(quota, key, 0);
         Balance balance = desk.ask(
@@ -132,21 +102,6 @@ public final class QuotaLedger implements QuotaOperations, AutoCloseable {
             throw unavailable("peek");
         }
         return balance;
-    }
-
-    @Override
-    public QuotaDecision grantCredit(IdempotencyKey grant, Charge amount, Instant expiresAt) {
-        return certain(Step.until(Step.Kind.CREDIT, grant, List.of(amount), expiresAt));
-    }
-
-    @Override
-    public QuotaDecision setCap(IdempotencyKey change, Quota quota, String key, long cap) {
-        return certain(Step.of(Step.Kind.SET_CAP, change, List.of(new Charge(quota, key, Amounts.check("cap", cap)))));
-    }
-
-    @Override
-    public QuotaDecision removeCap(IdempotencyKey change, Quota quota, String key) {
-        return certain(Step.of(Step.Kind.REMOVE_CAP, change, List.of(new Charge(quota, key, 0))));
     }
 
     /**
@@ -185,7 +140,8 @@ public final class QuotaLedger implements QuotaOperations, AutoCloseable {
         upkeep.close();
     }
 
-    private QuotaDecision take(Step step) {
+    @Override
+    QuotaDecision take(Step step) {
         Rejections.Answer remembered = rejections.answer(step);
         if (remembered != null && (!remembered.mayBeReplay() || isNoReplay(step, remembered.denial()))) {
             return counts.counted(step.charges(), remembered.denial());
@@ -197,8 +153,8 @@ public final class QuotaLedger implements QuotaOperations, AutoCloseable {
                 step.charges(), answer == null ? QuotaDecision.byPolicy(policyGrants, step.charges()) : answer);
     }
 
-    /** For what no policy can answer. */
-    private QuotaDecision certain(Step step) {
+    @Override
+    QuotaDecision certain(Step step) {
         QuotaDecision answer = decide(step, true);
         if (answer == null) {
             throw unavailable(step.kind().words());

@@ -12,7 +12,7 @@ import java.util.List;
  * has from 1 to {@value Step#MAX_CHARGES} charges, of different quotas or keys. Null arguments are a {@link NullPointerException}, and negative amounts an
  * {@link IllegalArgumentException}, each naming the argument; sums that do not fit a {@code long} are an {@link AmountOverflowException}.
  */
-public sealed interface QuotaOperations permits QuotaLedger, OnConnection {
+public sealed interface QuotaOperations permits Stepping {
 
     /**
      * Spends all of the charges, or none: of credit first, the one that expires earliest, and then of the period.
