@@ -58,11 +58,6 @@ record Step(
             return this == SETTLE || this == RELEASE || this == EXTEND;
         }
 
-        /** Whether the failure policy can answer it. */
-        boolean hasPolicy() {
-            return this == SPEND || this == RESERVE;
-        }
-
         String words() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
