@@ -122,7 +122,8 @@ public final class HttpGuards {
         }
         String path = request.path();
         String context = request.contextPath();
-        for (String each : free) {
+        for (int i = 0; i < free.size(); i++) { // an iterator is an object wherever the compiler cannot do without it
+            String each = free.get(i);
             if (path.length() == context.length() + each.length() && path.startsWith(context) && path.endsWith(each)) {
                 return true;
             }
