@@ -34,7 +34,9 @@ final class Account {
 
     /** A period's numbers, and by how much this decision changes them. */
     private static final class Pocket {
-        final Window window;
+        /** As far as its rules have it reach, so far. */
+        Window window;
+
         final boolean stored;
         final long spent;
         final long reserved;
@@ -78,7 +80,9 @@ final class Account {
     }
 
     void loadPeriod(Window window, long spent, long reserved) {
-        periods.put(window.start(), new Pocket(window, true, spent, reserved));
+        Pocket before = periods.get(window.start());
+        Window longest = before != null && before.window.end().isAfter(window.end()) ? before.window : window;
+        periods.put(window.start(), new Pocket(longest, true, spent, reserved));
     }
 
     void loadCredit(String id, long amount, long used, Instant expiresAt) {
@@ -253,7 +257,7 @@ final class Account {
             if (each.spentBy != 0 || each.reservedBy != 0) {
                 changes.add(
                         each.stored
-                                ? new Change.PeriodMoved(spot, each.window.start(), each.spentBy, each.reservedBy)
+                                ? new Change.PeriodMoved(spot, each.window, each.spentBy, each.reservedBy)
                                 : new Change.PeriodAdded(spot, each.window, each.spentBy, each.reservedBy));
             }
         }
@@ -287,6 +291,10 @@ final class Account {
     }
 
     private Pocket pocket(Window window) {
-        return periods.computeIfAbsent(window.start(), start -> new Pocket(window, false, 0, 0));
+        Pocket pocket = periods.computeIfAbsent(window.start(), start -> new Pocket(window, false, 0, 0));
+        if (window.end().isAfter(pocket.window.end())) { // its rule was given a longer period since
+            pocket.window = window;
+        }
+        return pocket;
     }
 }

@@ -15,6 +15,11 @@ package io.weir.quota;
 public record Balance(
         Quota quota, String key, Window window, long cap, long spent, long reserved, long credit, long uncovered) {
 
+    /** The same numbers, under another name of the same key. */
+    Balance of(String name) {
+        return new Balance(quota, name, window, cap, spent, reserved, credit, uncovered);
+    }
+
     /** How much can be spent now: of the period, and of credit. From 0. */
     public long remaining() {
         return Account.room(cap, spent, reserved) + credit;

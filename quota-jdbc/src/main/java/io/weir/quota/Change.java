@@ -9,8 +9,8 @@ sealed interface Change {
     /** A period's row, the first time something is counted in it. */
     record PeriodAdded(Spot spot, Window window, long spent, long reserved) implements Change {}
 
-    /** By how much a period's row changes. */
-    record PeriodMoved(Spot spot, Instant start, long spent, long reserved) implements Change {}
+    /** By how much a period's row changes, and until when it reaches. */
+    record PeriodMoved(Spot spot, Window window, long spent, long reserved) implements Change {}
 
     /** A credit that was granted. */
     record CreditAdded(Spot spot, String id, long amount, Instant expiresAt) implements Change {}

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,13 +47,12 @@ final class CleanUp {
         this.clock = clock;
     }
 
-    /** Deletes a batch, and commits; how many rows there were. */
-    long batch(Table table, Connection connection, Dialect dialect) throws SQLException {
-        Instant cutoff = now.minus(table == Table.OPERATION ? retention.operations() : retention.periods());
+    /** What is old of a table, by account: a batch of it. */
+    Map<Spot, List<Object>> look(Table table, Connection connection) throws SQLException {
         Map<Spot, List<Object>> ids = new TreeMap<>();
         try (PreparedStatement look = connection.prepareStatement("SELECT quota, holder, " + table.column + " FROM "
                 + table.name + " WHERE " + table.old + " FETCH FIRST " + retention.batch() + " ROWS ONLY")) {
-            Write.bind(look, 1, cutoff);
+            Write.bind(look, 1, cutoff(table));
             try (ResultSet rows = look.executeQuery()) {
                 while (rows.next()) {
                     Instant start = table == Table.PERIOD ? LoadedRows.instant(rows, 3) : null;
@@ -61,61 +61,73 @@ final class CleanUp {
                 }
             }
         }
-        long rows = 0;
-        for (Map.Entry<Spot, List<Object>> each : ids.entrySet()) {
-            rows += clean(table, each.getKey(), each.getValue(), cutoff, connection, dialect);
-        }
-        connection.commit();
-        return rows;
+        return ids;
     }
 
-    /** Under the account's lock, and only what is still old under it. */
-    private long clean(Table table, Spot spot, List<Object> ids, Instant cutoff, Connection connection, Dialect dialect)
-            throws SQLException {
+    /** Deletes what is old of one account, under its lock and only what is still old under it, and commits: nobody else waits. How many rows there were. */
+    long clean(Table table, Spot spot, List<Object> ids, Connection connection, Dialect dialect) throws SQLException {
         Loaded loaded = dialect.lockAndLoad(connection, Lookup.of(spot), clock, null);
+        long rows;
         if (table == Table.DUE) {
             for (Account each : loaded.accounts().values()) {
                 each.expire();
                 dialect.store(connection, each.changes(), false);
             }
-            return ids.size();
-        }
-        String where = " WHERE quota = ? AND holder = ? AND " + table.column + " = ? AND " + table.old;
-        List<Change> closed = new ArrayList<>();
-        long rows = 0;
-        for (Object each : ids) {
-            if (table == Table.PERIOD || table == Table.CREDIT) {
-                try (PreparedStatement look = connection.prepareStatement(
-                        "SELECT 1" + (table == Table.PERIOD ? ", spent" : ", 0") + " FROM " + table.name + where)) {
-                    bind(look, spot, each, cutoff);
-                    try (ResultSet found = look.executeQuery()) {
-                        if (found.next()) {
-                            closed.add(close(spot, each, found.getLong(2)));
-                        }
-                    }
-                }
+            rows = ids.size();
+        } else {
+            List<Change> closed = closed(table, spot, ids, connection);
+            try (PreparedStatement delete =
+                    connection.prepareStatement("DELETE FROM " + table.name + where(table, ids.size()))) {
+                bind(delete, table, spot, ids);
+                rows = delete.executeUpdate();
             }
-            try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + table.name + where)) {
-                bind(delete, spot, each, cutoff);
-                rows += delete.executeUpdate();
-            }
-        }
-        if (!closed.isEmpty()) {
             dialect.store(connection, closed, false);
         }
+        connection.commit();
         return rows;
+    }
+
+    /** What the history has to say of rows that counted something. */
+    private List<Change> closed(Table table, Spot spot, List<Object> ids, Connection connection) throws SQLException {
+        List<Change> closed = new ArrayList<>();
+        if (table != Table.PERIOD && table != Table.CREDIT) {
+            return closed;
+        }
+        try (PreparedStatement look = connection.prepareStatement("SELECT " + table.column
+                + (table == Table.PERIOD ? ", spent" : ", 0") + " FROM " + table.name + where(table, ids.size()))) {
+            bind(look, table, spot, ids);
+            try (ResultSet found = look.executeQuery()) {
+                while (found.next()) {
+                    Instant start = table == Table.PERIOD ? LoadedRows.instant(found, 1) : null;
+                    closed.add(close(spot, start == null ? found.getString(1) : start, found.getLong(2)));
+                }
+            }
+        }
+        return closed;
+    }
+
+    private Instant cutoff(Table table) {
+        return now.minus(table == Table.OPERATION ? retention.operations() : retention.periods());
+    }
+
+    private static String where(Table table, int ids) {
+        return " WHERE quota = ? AND holder = ? AND " + table.old + " AND " + table.column + " IN ("
+                + String.join(", ", Collections.nCopies(ids, "?")) + ")";
+    }
+
+    private void bind(PreparedStatement statement, Table table, Spot spot, List<Object> ids) throws SQLException {
+        Write.bind(statement, 1, spot.quota());
+        Write.bind(statement, 2, spot.holder());
+        Write.bind(statement, 3, cutoff(table));
+        int index = 4;
+        for (Object each : ids) {
+            Write.bind(statement, index++, each);
+        }
     }
 
     private Movement close(Spot spot, Object id, long spent) {
         return id instanceof Instant start
                 ? new Movement(spot, now, start, Movement.Kind.CLOSE, -spent, 0, 0, null, null, null)
                 : new Movement(spot, now, null, Movement.Kind.CLOSE, 0, 0, 0, null, null, (String) id);
-    }
-
-    private static void bind(PreparedStatement statement, Spot spot, Object id, Instant cutoff) throws SQLException {
-        Write.bind(statement, 1, spot.quota());
-        Write.bind(statement, 2, spot.holder());
-        Write.bind(statement, 3, id);
-        Write.bind(statement, 4, cutoff);
     }
 }

@@ -8,17 +8,23 @@ import java.util.List;
  *
  * @param answer for the caller
  * @param changes to be stored for it
- * @param exhausted what a node may remember, if it denied
+ * @param known what a node may remember, if it denied: of each charge's account
  */
-record Decided(QuotaDecision answer, List<Change> changes, List<Exhausted> exhausted) {
+record Decided(QuotaDecision answer, List<Change> changes, List<Known> known) {
 
     /**
-     * An account that has less than somebody asked for.
+     * How much an account had.
      *
-     * @param room how much it has
+     * @param room how much it had
      * @param now the instant at which that was so
      * @param until from when on it may have more, though nobody does anything
      * @param raised the account's version, which is another one once somebody does
      */
-    record Exhausted(Spot spot, Balance balance, long room, Instant now, Instant until, long raised) {}
+    record Known(Spot spot, Balance balance, long room, Instant now, Instant until, long raised) {
+
+        /** The same without the caller's key, which may be long: the account has its own. */
+        Known withoutKey() {
+            return new Known(spot, balance.of(spot.holder()), room, now, until, raised);
+        }
+    }
 }

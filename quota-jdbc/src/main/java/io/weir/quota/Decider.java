@@ -81,7 +81,7 @@ final class Decider {
 
     private Decided takeAll() {
         List<Charge> denied = new ArrayList<>();
-        List<Decided.Exhausted> exhausted = new ArrayList<>();
+        List<Decided.Known> known = new ArrayList<>();
         boolean never = false;
         Instant resetsAt = null;
         for (Charge each : step.charges()) {
@@ -92,14 +92,14 @@ final class Decider {
                 denied.add(each);
                 never |= each.amount() > Amounts.add("cap and credit", account.cap(each.quota()), account.credit());
                 resetsAt = resetsAt == null || window.end().isAfter(resetsAt) ? window.end() : resetsAt;
-                exhausted.add(new Decided.Exhausted(
-                        account.spot(),
-                        account.balance(each, window, 0),
-                        room,
-                        loaded.now(),
-                        earlier(window.end(), account.nextExpiry()),
-                        account.raised()));
             }
+            known.add(new Decided.Known(
+                    account.spot(),
+                    account.balance(each, window, 0),
+                    room,
+                    loaded.now(),
+                    earlier(window.end(), account.nextExpiry()),
+                    account.raised()));
         }
         if (denied.isEmpty()) {
             step.charges().forEach(this::take);
@@ -119,7 +119,7 @@ final class Decider {
                         null,
                         null),
                 changes(),
-                exhausted);
+                known);
     }
 
     private void take(Charge charge) {
@@ -333,7 +333,9 @@ final class Decider {
             }
             Held held = account.held(id);
             if (held == null) {
-                account.refund(mine.parts(), mine.window(), Movement.Kind.UNDO, id);
+                // A refund that came before has given back its part of it.
+                List<Part> left = Part.lastOf(mine.parts(), mine.refunded(), mine.amount() - mine.refunded());
+                account.refund(left, mine.window(), Movement.Kind.UNDO, id);
             } else {
                 if (held.state() == Held.State.OPEN) {
                     account.free(held, held.parts(), Movement.Kind.UNDO);

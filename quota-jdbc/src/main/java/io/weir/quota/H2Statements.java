@@ -23,7 +23,7 @@ final class H2Statements implements Dialect {
     /** The first 48 bits of a UUID of version 7 are the time in milliseconds: H2's other clocks stand still within a transaction. */
     private static final String TIME = "SELECT CAST(RANDOM_UUID(7) AS VARCHAR)";
 
-    /** See {@link LoadedRows}. Arguments: quota, holder, now, and the keys of a reservation, an operation and a spend, or empty. */
+    /** See {@link LoadedRows}. Arguments: quota, holder, now, the keys of a reservation, an operation and a spend, or none, and a start. */
     private static final String LOAD =
             "SELECT 'A' AS kind, CAST(?1 AS VARCHAR) AS quota, CAST(?2 AS VARCHAR) AS holder,"
                     + " CAST(NULL AS VARCHAR) AS id, a.cap AS n1, a.raised AS n2, CAST(NULL AS BIGINT) AS n3,"
@@ -35,7 +35,7 @@ final class H2Statements implements Dialect {
                     + " FROM (VALUES (1)) AS one LEFT JOIN weir_quota_account a ON a.quota = ?1 AND a.holder = ?2"
                     + " UNION ALL SELECT 'P', p.quota, p.holder, NULL, p.spent, p.reserved, NULL, NULL, NULL, p.period_start,"
                     + " p.period_end, NULL, NULL, NULL, NULL, NULL FROM weir_quota_period p"
-                    + " WHERE p.quota = ?1 AND p.holder = ?2 AND p.period_end > ?3"
+                    + " WHERE p.quota = ?1 AND p.holder = ?2 AND (p.period_end > ?3 OR p.period_start = ?7)"
                     + " UNION ALL SELECT 'C', c.quota, c.holder, c.id, c.amount, c.used, NULL, NULL, NULL, NULL, NULL,"
                     + " c.expires_at, NULL, NULL, NULL, NULL FROM weir_quota_credit c"
                     + " WHERE c.quota = ?1 AND c.holder = ?2 AND c.expires_at > ?3"
@@ -70,8 +70,8 @@ final class H2Statements implements Dialect {
         }
         Instant now = now(connection, clock);
         LoadedRows rows = new LoadedRows();
-        for (Spot each : spots) {
-            load(connection, each, now, lookup.reservation(), lookup.operation(), lookup.spend(), rows);
+        for (int i = 0; i < spots.size(); i++) {
+            load(connection, lookup, i, now, rows);
         }
         return rows.loaded();
     }
@@ -79,7 +79,8 @@ final class H2Statements implements Dialect {
     @Override
     public Loaded load(Connection connection, Charge charge, @Nullable InstantSource clock) throws SQLException {
         LoadedRows rows = new LoadedRows();
-        load(connection, Spot.of(charge), now(connection, clock), null, null, null, rows);
+        Instant now = now(connection, clock);
+        load(connection, Lookup.of(charge, now), 0, now, rows);
         return rows.loaded();
     }
 
@@ -115,20 +116,14 @@ final class H2Statements implements Dialect {
         }
     }
 
-    private static void load(
-            Connection connection,
-            Spot spot,
-            Instant now,
-            @Nullable String reservation,
-            @Nullable String key,
-            @Nullable String spend,
-            LoadedRows rows)
+    private static void load(Connection connection, Lookup lookup, int account, Instant now, LoadedRows rows)
             throws SQLException {
-        try (PreparedStatement load = prepared(connection, LOAD, spot)) {
+        try (PreparedStatement load = prepared(connection, LOAD, lookup.spots().get(account))) {
             Write.bind(load, 3, now);
-            Write.bind(load, 4, orNone(reservation));
-            Write.bind(load, 5, orNone(key));
-            Write.bind(load, 6, orNone(spend));
+            Write.bind(load, 4, orNone(lookup.reservation()));
+            Write.bind(load, 5, orNone(lookup.operation()));
+            Write.bind(load, 6, orNone(lookup.spend()));
+            Write.bind(load, 7, lookup.starts().get(account));
             try (ResultSet result = load.executeQuery()) {
                 rows.read(result);
             }

@@ -2,6 +2,7 @@ package io.weir.quota;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,9 @@ final class OnConnection extends Stepping {
                 throw new IllegalStateException("the connection commits each statement by itself (auto-commit),"
                         + " so that spend and effect could not commit together; begin a transaction");
             }
-            Decided decided = Decider.decide(step, dialect.lockAndLoad(connection, Lookup.of(step), clock, null));
+            Instant about = clock == null ? Instant.now() : clock.instant();
+            Decided decided =
+                    Decider.decide(step, dialect.lockAndLoad(connection, Lookup.of(step, about), clock, null));
             if (!decided.changes().isEmpty()) {
                 dialect.store(connection, decided.changes(), false);
             }

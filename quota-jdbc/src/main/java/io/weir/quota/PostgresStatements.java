@@ -138,7 +138,7 @@ final class PostgresStatements implements Dialect {
     public Loaded load(Connection connection, Charge charge, @Nullable InstantSource clock) throws SQLException {
         List<Object> arguments = new ArrayList<>();
         Instant now = clock == null ? null : Micros.truncate(clock.instant());
-        String sql = load(Lookup.of(Spot.of(charge)), now, arguments);
+        String sql = load(Lookup.of(charge, now == null ? Instant.now() : now), now, arguments);
         LoadedRows rows = new LoadedRows();
         run(connection, sql, arguments, rows);
         return rows.loaded();
@@ -177,7 +177,9 @@ final class PostgresStatements implements Dialect {
     }
 
     private String load(Lookup lookup, @Nullable Instant now, List<Object> arguments) {
-        add(arguments, lookup.spots());
+        for (int i = 0; i < lookup.spots().size(); i++) {
+            add(arguments, lookup.spots().get(i), lookup.starts().get(i));
+        }
         for (Object each : Arrays.asList(now, lookup.reservation(), lookup.operation(), lookup.spend())) {
             if (each != null) {
                 arguments.add(each);
@@ -196,8 +198,10 @@ final class PostgresStatements implements Dialect {
     private static String load(Shape shape) {
         String keys = String.join(
                 ", ",
-                Collections.nCopies(shape.accounts, "(CAST(? AS TEXT) COLLATE \"C\", CAST(? AS TEXT) COLLATE \"C\")"));
-        StringBuilder sql = new StringBuilder("WITH k (quota, holder) AS (VALUES " + keys
+                Collections.nCopies(
+                        shape.accounts,
+                        "(CAST(? AS TEXT) COLLATE \"C\", CAST(? AS TEXT) COLLATE \"C\", " + TIME + ")"));
+        StringBuilder sql = new StringBuilder("WITH k (quota, holder, started) AS (VALUES " + keys
                 + "), t AS MATERIALIZED (SELECT " + (shape.ownClock ? TIME : "clock_timestamp()") + " AS now) ");
         sql.append("SELECT 'A' AS kind, k.quota, k.holder, NULL AS id, a.cap AS n1, a.raised AS n2, NULL::BIGINT AS n3,"
                 + " NULL::BIGINT AS n4, NULL::BIGINT AS n5, t.now AS t1, NULL::TIMESTAMPTZ AS t2,"
@@ -207,7 +211,8 @@ final class PostgresStatements implements Dialect {
                 + " FROM t CROSS JOIN k LEFT" + each("weir_quota_account", "a", ""));
         sql.append(" UNION ALL SELECT 'P', p.quota, p.holder, NULL, p.spent, p.reserved, NULL, NULL, NULL,"
                 + " p.period_start, p.period_end, NULL, NULL, NULL, NULL, NULL"
-                + " FROM t CROSS JOIN k" + each("weir_quota_period", "p", " AND p.period_end > t.now"));
+                + " FROM t CROSS JOIN k"
+                + each("weir_quota_period", "p", " AND (p.period_end > t.now OR p.period_start = k.started)"));
         sql.append(" UNION ALL SELECT 'C', c.quota, c.holder, c.id, c.amount, c.used, NULL, NULL, NULL,"
                 + " NULL, NULL, c.expires_at, NULL, NULL, NULL, NULL"
                 + " FROM t CROSS JOIN k" + each("weir_quota_credit", "c", " AND c.expires_at > t.now"));

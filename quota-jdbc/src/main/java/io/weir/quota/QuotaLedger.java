@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -115,7 +116,8 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
     }
 
     /**
-     * Deletes what is older than {@code retention} says, in batches, each in a transaction of its own, on the caller's thread. The history stays.
+     * Deletes what is older than {@code retention} says, on the caller's thread: looked up in batches, deleted in a transaction for each account, so that nobody waits
+     * for another's. The history stays. To be called now and then, by a job of the application's: nothing else deletes anything.
      *
      * @return how many rows are gone
      */
@@ -126,7 +128,15 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
         for (CleanUp.Table each : CleanUp.Table.values()) {
             long batch;
             do {
-                batch = unbounded("clean up", (connection, dialect) -> cleanUp.batch(each, connection, dialect));
+                batch = 0;
+                for (Map.Entry<Spot, List<Object>> old : unbounded(
+                                "clean up", (connection, dialect) -> cleanUp.look(each, connection))
+                        .entrySet()) {
+                    batch += unbounded(
+                            "clean up",
+                            (connection, dialect) ->
+                                    cleanUp.clean(each, old.getKey(), old.getValue(), connection, dialect));
+                }
                 rows += batch;
             } while (batch > 0);
         }
@@ -142,12 +152,17 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
 
     @Override
     QuotaDecision take(Step step) {
-        Rejections.Answer remembered = rejections.answer(step);
-        if (remembered != null && (!remembered.mayBeReplay() || isNoReplay(step, remembered.denial()))) {
-            return counts.counted(step.charges(), remembered.denial());
-        }
         boolean policyGrants =
                 step.charges().stream().allMatch(each -> each.quota().failurePolicy() == FailurePolicy.GRANT);
+        Rejections.Answer remembered = rejections.answer(step);
+        if (remembered != null) {
+            Boolean replay = remembered.mayBeReplay() ? isReplay(step, remembered.denial()) : Boolean.FALSE;
+            if (replay == null) { // the deadline is over
+                return counts.counted(step.charges(), QuotaDecision.byPolicy(policyGrants, step.charges()));
+            } else if (!replay) {
+                return counts.counted(step.charges(), remembered.denial());
+            }
+        }
         QuotaDecision answer = decide(step, policyGrants && step.kind() == Step.Kind.SPEND);
         return counts.counted(
                 step.charges(), answer == null ? QuotaDecision.byPolicy(policyGrants, step.charges()) : answer);
@@ -180,12 +195,12 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
                 rejections.forget(changed.spot());
             }
         }
-        rejections.remember(step, decided.exhausted(), before);
+        rejections.remember(step, decided.known(), before);
         return decided.answer();
     }
 
-    /** One look by primary key: charges are stored together, so that the first tells for all. */
-    private boolean isNoReplay(Step step, QuotaDecision denial) {
+    /** One look by primary key: charges are stored together, so that the first tells for all. Null without an answer. */
+    private @Nullable Boolean isReplay(Step step, QuotaDecision denial) {
         Spot spot = Spot.of(step.charges().get(0));
         Boolean found = desk.ask(
                 gate -> transactions.retried(gate, (connection, dialect) -> {
@@ -201,11 +216,10 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
                     }
                 }),
                 gate -> {});
-        if (found == null || found) {
-            return false;
+        if (found != null && !found) {
+            rejections.knowNoReplay(step, denial);
         }
-        rejections.knowNoReplay(step, denial);
-        return true;
+        return found;
     }
 
     private <T> T unbounded(String what, Transactions.Work<T> work) {

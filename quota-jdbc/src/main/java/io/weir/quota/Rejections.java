@@ -1,7 +1,7 @@
 package io.weir.quota;
 
 import io.weir.algorithm.Verdict;
-import io.weir.quota.Decided.Exhausted;
+import io.weir.quota.Decided.Known;
 import io.weir.quota.QuotaDecision.Source;
 import io.weir.store.NanoClock;
 import java.time.Instant;
@@ -14,9 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node knows to be exhausted: a bounded number of accounts, with how much they have and until when they will not have more unless somebody
- * raises it. An account is believed only while its version was read within the last second, so that a raise anywhere ends that on every
- * node within a second, and a database that does not answer ends it, too. Thread-safe; holds its lock for some map look-ups.
+ * What this node knows of accounts that somebody was denied: a bounded number, with how much they have and until when they will not have more unless
+ * somebody raises it. That one has too little is believed while its version was read within the last second, so that a raise anywhere ends that on every
+ * node within a second, and a database that does not answer ends it, too. That one has enough, which anybody's spend can end, is believed for
+ * a second after it was so: steps of several charges are denied only where all of them are known, since the answer names each quota that denies and the
+ * last of their resets. Thread-safe; holds its lock for some map look-ups.
  */
 final class Rejections {
 
@@ -35,12 +37,12 @@ final class Rejections {
     private record Request(Spot spot, String key) {}
 
     private static final class Entry {
-        final Exhausted known;
+        final Known known;
         final long knownNanos;
         long readNanos;
         long askedNanos;
 
-        Entry(Exhausted known, long nanos) {
+        Entry(Known known, long nanos) {
             this.known = known;
             this.knownNanos = nanos;
             this.readNanos = nanos;
@@ -67,9 +69,9 @@ final class Rejections {
     }
 
     /** @param beforeNanos an instant before the database was asked */
-    synchronized void remember(Step step, List<Exhausted> exhausted, long beforeNanos) {
-        for (Exhausted each : exhausted) {
-            Entry entry = new Entry(each, beforeNanos);
+    synchronized void remember(Step step, List<Known> known, long beforeNanos) {
+        for (Known each : known) {
+            Entry entry = new Entry(each.withoutKey(), beforeNanos);
             entries.put(each.spot(), entry);
             rejected.put(new Request(each.spot(), step.key().stored()), entry);
         }
@@ -93,16 +95,22 @@ final class Rejections {
         for (Charge each : step.charges()) {
             Spot spot = Spot.of(each);
             Entry entry = entries.get(spot);
-            if (entry == null || !isBelieved(entry, nanos) || each.amount() <= entry.known.room()) {
-                continue;
+            if (entry == null || !isBelieved(entry, nanos)) {
+                return null;
             }
             Balance balance = entry.known.balance();
             if (!balance.quota().equals(each.quota())) {
-                continue; // the rule has changed since
+                return null; // the rule has changed since
             }
             entry.askedNanos = nanos;
+            balances.add(balance.of(each.key()));
+            if (each.amount() <= entry.known.room()) {
+                if (nanos - entry.knownNanos >= BELIEVED_NANOS) {
+                    return null;
+                }
+                continue;
+            }
             denied.add(each);
-            balances.add(balance);
             never |= each.amount() > Amounts.add("cap and credit", balance.cap(), balance.credit());
             known |= rejected.get(new Request(spot, step.key().stored())) == entry;
             resetsAt =

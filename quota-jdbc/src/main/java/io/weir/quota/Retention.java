@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param operations for how long idempotency keys are known, and spends can be refunded; from 1 minute
  * @param periods for how long after their end periods, reservations and credits are kept; at least as long as {@code operations}
- * @param batch how many rows are deleted in one transaction; 1 to 10,000
+ * @param batch how many rows are looked up at a time; 1 to 10,000
  */
 public record Retention(Duration operations, Duration periods, int batch) {
 

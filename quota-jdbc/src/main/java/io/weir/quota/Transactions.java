@@ -3,8 +3,11 @@ package io.weir.quota;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +51,11 @@ final class Transactions {
                 return done;
             }
         }
+        AtomicReference<Instant> about = new AtomicReference<>(clock == null ? Instant.now() : clock.instant());
         return retried(gate, (connection, known) -> {
-            Loaded loaded = known.lockAndLoad(connection, Lookup.of(step), clock, patience);
+            Loaded loaded = known.lockAndLoad(
+                    connection, Lookup.of(step, Objects.requireNonNull(about.get())), clock, patience);
+            about.set(loaded.now()); // if this is tried again, it looks for the period that it really is in
             Decided decided = Decider.decide(step, loaded);
             if (!decided.changes().isEmpty()) {
                 if (!gate.mayWrite()) {

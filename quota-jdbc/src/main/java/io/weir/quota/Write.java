@@ -74,13 +74,15 @@ record Write(String sql, List<@Nullable Object> arguments) {
     static Write of(Change change) {
         if (change instanceof Change.PeriodMoved period) {
             return of(
-                    "UPDATE weir_quota_period SET spent = spent + ?, reserved = reserved + ?"
+                    "UPDATE weir_quota_period SET spent = spent + ?, reserved = reserved + ?,"
+                            + " period_end = GREATEST(period_end, ?)"
                             + " WHERE quota = ? AND holder = ? AND period_start = ?",
                     period.spent(),
                     period.reserved(),
+                    period.window().end(),
                     period.spot().quota(),
                     period.spot().holder(),
-                    period.start());
+                    period.window().start());
         } else if (change instanceof Movement row) {
             return of(
                     "INSERT INTO weir_quota_ledger (at, quota, holder, period_start, kind, spent, reserved, amount,"

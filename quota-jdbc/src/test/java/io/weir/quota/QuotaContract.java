@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.weir.FailurePolicy;
 import io.weir.algorithm.Verdict;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.MonthDay;
 import java.time.ZoneId;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -558,5 +560,88 @@ abstract class QuotaContract {
         assertThat(ledger.cleanUp(retention)).isZero();
         assertThat(ledger.spend(key("young"), monthly(2)).isReplay()).isTrue();
         assertThat(spent(MONTHLY, "ann")).isEqualTo(2);
+    }
+
+    @Test
+    void countsOnWhereARuleIsGivenALongerPeriodThatStartsAtTheSameTime() throws Exception {
+        clock.set(Instant.parse("2026-01-15T12:00:00Z"));
+        ledger.spend(fresh(), monthly(10));
+        clock.set(Instant.parse("2026-03-15T12:00:00Z"));
+        ledger.spend(fresh(), monthly(1));
+        Quota yearly = Quota.named("monthly")
+                .cap(100)
+                .period(Period.year(ZoneId.of("UTC"), MonthDay.of(1, 1)))
+                .build();
+        Charge one = new Charge(yearly, "ann", 1);
+
+        assertThat(spent(yearly, "ann")).isEqualTo(10);
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(ledger.on(connection).spend(fresh(), one).isGranted()).isTrue();
+            connection.commit();
+        }
+        assertThat(ledger.spend(fresh(), one).isGranted()).isTrue();
+        clock.set(Instant.parse("2026-12-31T12:00:00Z"));
+        assertThat(ledger.spend(fresh(), one.withAmount(88)).isGranted()).isTrue();
+        assertThat(ledger.spend(fresh(), one).isGranted()).isFalse();
+    }
+
+    @Test
+    void countsOnWhereARuleIsGivenAShorterPeriodThatStartsAtTheSameTime() {
+        clock.set(Instant.parse("2026-01-15T12:00:00Z"));
+        Quota yearly = Quota.named("monthly")
+                .cap(100)
+                .period(Period.year(ZoneId.of("UTC"), MonthDay.of(1, 1)))
+                .build();
+        ledger.spend(fresh(), new Charge(yearly, "ann", 60));
+
+        assertThat(ledger.spend(fresh(), monthly(41)).isGranted()).isFalse();
+        assertThat(ledger.spend(fresh(), monthly(40)).isGranted()).isTrue();
+        clock.set(Instant.parse("2026-02-01T00:00:00Z"));
+        assertThat(ledger.spend(fresh(), monthly(100)).isGranted()).isTrue();
+    }
+
+    @Test
+    void takesBackNoMoreThanARefundHasLeft() throws Exception {
+        Transactions transactions = new Transactions(pool, clock, Duration.ofSeconds(30));
+        Step told = Step.of(Step.Kind.SPEND, key("told no"), List.of(monthly(30)));
+        ledger.spend(fresh(), monthly(50));
+        transactions.decide(told, new Gate());
+        ledger.refund(fresh(), key("told no"), List.of(monthly(20)));
+
+        transactions.decide(told.undo(), new Gate());
+
+        assertThat(spent(MONTHLY, "ann")).isEqualTo(50);
+    }
+
+    @Test
+    void remembersADenialOfSeveralChargesOnlyWithAllThatDeny() {
+        ledger.spend(fresh(), List.of(monthly(100), team(150)));
+        ledger.spend(fresh(), team(1)); // and so knows when the day ends, but not the month
+        List<Charge> both = List.of(monthly(1), team(1));
+
+        for (QuotaDecision.Source each : List.of(QuotaDecision.Source.LEDGER, QuotaDecision.Source.MEMORY)) {
+            QuotaDecision denied = ledger.spend(fresh(), both);
+            assertThat(denied.source()).isEqualTo(each);
+            assertThat(denied.denied()).isEqualTo(both);
+            assertThat(denied.resetsAt()).contains(Instant.parse("2026-08-01T00:00:00Z"));
+            assertThat(denied.balances()).extracting(Balance::key).containsExactly("ann", "blue");
+        }
+        assertThat(ledger.spend(fresh(), List.of(monthly(101), team(1))).verdict())
+                .isEqualTo(Verdict.NEVER);
+    }
+
+    @Test
+    void remembersADenialBesideAChargeThatHasRoom() {
+        ledger.spend(fresh(), monthly(100));
+        List<Charge> both = List.of(monthly(1), team(1));
+
+        for (QuotaDecision.Source each : List.of(QuotaDecision.Source.LEDGER, QuotaDecision.Source.MEMORY)) {
+            QuotaDecision denied = ledger.spend(fresh(), both);
+            assertThat(denied.source()).isEqualTo(each);
+            assertThat(denied.denied()).containsExactly(monthly(1));
+            assertThat(denied.balances()).hasSize(2);
+        }
+        assertThat(ledger.spend(fresh(), team(150)).isGranted()).isTrue();
     }
 }

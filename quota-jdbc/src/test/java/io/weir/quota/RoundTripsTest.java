@@ -191,4 +191,21 @@ class RoundTripsTest {
             link.release();
         }
     }
+
+    @Test
+    void answersWithinOneDeadlineAlsoWhereAKeyHasToBeLookedUpFirst() {
+        try (QuotaLedger hasty =
+                QuotaLedger.over(pool).deadline(Duration.ofMillis(400)).build()) {
+            Charge tooMuch = new Charge(TOKENS, "ann", TOKENS.cap() + 1);
+            assertThat(hasty.spend(fresh(), tooMuch).source()).isEqualTo(QuotaDecision.Source.LEDGER);
+            link.hold();
+            long from = System.nanoTime();
+
+            QuotaDecision answer = hasty.spend(IdempotencyKey.of("not seen before"), tooMuch);
+
+            assertThat(answer.source()).isEqualTo(QuotaDecision.Source.POLICY);
+            assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofMillis(750));
+            link.release();
+        }
+    }
 }

@@ -28,6 +28,7 @@ final class LedgerQuotas implements HttpQuotas {
     private final QuotaOperations ledger;
     private final Quotas quotas;
     private final Duration hold;
+    private final Uncharged uncharged = new Uncharged();
 
     /** @param hold for how long estimates are put aside */
     LedgerQuotas(QuotaOperations ledger, Quotas quotas, Duration hold) {
@@ -49,6 +50,9 @@ final class LedgerQuotas implements HttpQuotas {
             List<Charge> charges = charges(parts, request.amount());
             QuotaDecision decision =
                     request.estimate() ? ledger.reserve(key, hold, charges) : ledger.spend(key, charges);
+            if (decision.source() != QuotaDecision.Source.POLICY) {
+                uncharged.tell();
+            }
             return decision.isGranted()
                     ? new QuotaAnswer.Granted(hold(request, key, parts, charges, decision), decision.isReplay())
                     : denied(decision);
@@ -143,9 +147,12 @@ final class LedgerQuotas implements HttpQuotas {
         }
     }
 
-    /** What the failure policy let pass: nothing is put aside, and what it cost is spent as far as there is room. */
+    /**
+     * What the failure policy let pass: nothing was put aside. What it cost is charged as that of any estimate is, as far as cap and debt have room, by
+     * a reservation of nothing that is settled.
+     */
     private final class Unreserved implements QuotaHold {
-        private final IdempotencyKey spend =
+        private final IdempotencyKey late =
                 IdempotencyKey.of(IdempotencyKey.fresh().text());
         private final Map<QuotaRequest.Part, Integer> parts;
 
@@ -155,7 +162,13 @@ final class LedgerQuotas implements HttpQuotas {
 
         @Override
         public void settle(long actual) {
-            ledger.spend(spend, charges(parts, actual));
+            Reservation nothing =
+                    ledger.reserve(late, hold, charges(parts, 0)).reservation().orElse(null);
+            if (nothing == null) { // still away: a policy that lets requests pass must not have them fail here
+                uncharged.add(actual);
+                return;
+            }
+            ledger.settle(nothing, charges(parts, actual));
         }
 
         @Override
