@@ -2,10 +2,12 @@ package io.weir.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.util.ArrayList;
+import java.nio.charset.Charset;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Option;
         description = "Three JVMs, one limit: starts them, loads them, and shows what they grant together.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
-            "0:the limit held, and at least 98 %% of what it allows was granted",
+            "0:the limit held, and at least 98 %% of what it allows was granted, unless something was done to a member",
             "1:it did not hold, or less was granted",
             "2:the demo could not start"
         })
@@ -36,6 +38,12 @@ public final class Demo implements Callable<Integer> {
 
     @Mixin
     private final Settings settings = new Settings();
+
+    @Option(
+            names = "--tour",
+            description =
+                    "Has a member crash, stand still and be cut off, one after the other, in a minute and a half.")
+    private boolean tour;
 
     @Option(names = "--once", description = "Ends by itself, after 10 seconds of load.")
     private boolean once;
@@ -84,14 +92,12 @@ public final class Demo implements Callable<Integer> {
         int duration = duration();
         StartChecks.run(settings);
         CtrlC ctrlC = CtrlC.interruptsThisThread();
-        List<MemberProcess> members = new ArrayList<>();
-        try {
-            startMembers(members);
-            return show(members, duration);
+        try (Cast cast = Cast.open(settings)) {
+            cast.startAll(out);
+            return show(cast, duration);
         } catch (InterruptedException e) {
             return BAD; // stopped before there was anything to show
         } finally {
-            members.forEach(MemberProcess::close);
             ctrlC.release();
         }
     }
@@ -102,48 +108,50 @@ public final class Demo implements Callable<Integer> {
         }
         int duration = seconds == null ? 10 : seconds;
         Settings.requireInRange("--seconds", duration, 3, 3600);
-        return once ? duration : Integer.MAX_VALUE;
-    }
-
-    /** One after another: at once they would take several times as long to find each other. */
-    private void startMembers(List<MemberProcess> members) throws IOException, InterruptedException {
-        for (int number = 1; number <= Settings.MEMBERS; number++) {
-            out.println("Starting member " + number + " of " + Settings.MEMBERS + " ...");
-            MemberProcess member = MemberProcess.start(settings, number);
-            members.add(member);
-            member.awaitReady();
-            out.println("  process " + member.pid() + " is listening on " + settings.hello(number));
+        if (tour && once) {
+            throw new CannotStartException("--tour and --once do not go together: --tour ends by itself, too");
         }
+        return tour ? Tour.SECONDS : once ? duration : Integer.MAX_VALUE;
     }
 
-    private int show(List<MemberProcess> members, int duration) throws InterruptedException {
-        out.print(introduction(members));
-        out.println(once ? "This ends by itself, or with Ctrl-C." : "Ctrl-C ends it.");
+    private int show(Cast cast, int duration) throws InterruptedException {
+        out.print(introduction());
         Tally tally = new Tally();
-        Load load = Load.start(settings, tally);
-        try {
-            showLive(tally, duration);
-        } catch (InterruptedException e) {
-            // Ctrl-C is how a demo without --once is meant to end
-        } finally {
-            load.stop();
+        List<Tour.Event> events;
+        try (LiveLine line = new LiveLine(out, Ansi.AUTO.enabled());
+                Tour what = new Tour(cast, new Attack(settings), line::say)) {
+            if (!once) {
+                what.listen(new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())));
+            }
+            Load load = Load.start(settings, tally);
+            try {
+                showLive(tally, what, line, duration);
+            } catch (InterruptedException e) {
+                // Ctrl-C is how a demo without an end of its own is meant to end
+            } finally {
+                load.stop();
+            }
+            events = what.events();
+            what.farewell();
         }
-        Report report = Report.of(settings.bandwidth(), tally);
+        Report report = Report.of(settings.bandwidth(), tally, events);
         out.println();
         report.lines().forEach(out::println);
         return report.isGood() ? GOOD : BAD;
     }
 
-    private String introduction(List<MemberProcess> members) {
+    private String introduction() {
+        String how = once || tour
+                ? "This ends by itself, or with Ctrl-C.\n"
+                : "Say what is to happen, and press Enter; Ctrl-C ends it.\n" + Act.help();
         return """
 
                 They enforce one limit for each API key: %d permits at once and %d per second.
-                The load is on the key "%s". From another terminal, look at an answer, use up a key of your own on all
-                members, or take one of them away:
+                The load is on the key "%s". From another terminal, look at an answer, or use up a key of your own on all members:
                   curl -i %s
                   curl -s -o /dev/null -w '%%{http_code}\\n' -H '%s: me' '%s?[1-%d]' | sort | uniq -c
-                  kill -9 %d
 
+                %s
                 """.formatted(
                         settings.bandwidth().capacity(),
                         settings.rate(),
@@ -152,18 +160,22 @@ public final class Demo implements Callable<Integer> {
                         HelloServer.KEY_FIELD,
                         settings.helloOnAllMembers(),
                         2 * settings.bandwidth().capacity(),
-                        members.get(members.size() - 1).pid());
+                        how);
     }
 
-    private void showLive(Tally tally, int duration) throws InterruptedException {
-        try (LiveLine line = new LiveLine(out, Ansi.AUTO.enabled())) {
-            List<Counts> before = tally.counts();
-            for (int number = 1; number <= duration; number++) {
-                TimeUnit.SECONDS.sleep(1);
-                List<Counts> now = tally.counts();
-                line.show(new Second(number, Counts.minus(now, before), settings.rate()).toString());
-                before = now;
+    private void showLive(Tally tally, Tour what, LiveLine line, int duration) throws InterruptedException {
+        List<Counts> before = tally.counts();
+        for (int number = 1; number <= duration && !what.isOver(); number++) {
+            what.at(number);
+            String written = tour ? Tour.WRITTEN.get(number) : null;
+            if (written != null) {
+                line.say("> " + written);
+                what.begin(written);
             }
+            TimeUnit.SECONDS.sleep(1);
+            List<Counts> now = tally.counts();
+            line.show(new Second(number, Counts.minus(now, before), settings.rate()).toString());
+            before = now;
         }
     }
 }

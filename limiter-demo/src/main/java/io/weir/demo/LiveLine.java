@@ -2,7 +2,7 @@ package io.weir.demo;
 
 import java.io.PrintStream;
 
-/** A line that each text replaces on a terminal; elsewhere, each text is a line. */
+/** A line that each text replaces on a terminal; elsewhere, each text is a line. Thread-safe. */
 final class LiveLine implements AutoCloseable {
 
     private final PrintStream out;
@@ -14,7 +14,7 @@ final class LiveLine implements AutoCloseable {
         this.terminal = terminal;
     }
 
-    void show(String text) {
+    synchronized void show(String text) {
         if (terminal) {
             out.print("\r" + text + " ".repeat(Math.max(0, width - text.length())));
             out.flush();
@@ -24,9 +24,18 @@ final class LiveLine implements AutoCloseable {
         }
     }
 
+    /** A line that stays, above the live one. */
+    synchronized void say(String text) {
+        if (terminal && width > 0) {
+            out.print("\r" + " ".repeat(width) + "\r");
+            width = 0;
+        }
+        out.println(text);
+    }
+
     /** Leaves the last text where it is. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (width > 0) {
             out.println();
         }

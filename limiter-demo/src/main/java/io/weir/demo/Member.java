@@ -9,6 +9,7 @@ import io.weir.hazelcast.HazelcastStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,6 +26,16 @@ final class Member implements Callable<Integer> {
     static final String READY = "READY";
 
     private static final String NAMESPACE = "demo";
+
+    /** What docs/hazelcast.md recommends: a fault is over within seconds. */
+    private static final Map<String, String> RECOMMENDED = Map.of(
+            "hazelcast.heartbeat.interval.seconds", "1",
+            "hazelcast.max.no.heartbeat.seconds", "10",
+            "hazelcast.operation.call.timeout.millis", "5000",
+            "hazelcast.operation.backup.timeout.millis", "1000",
+            "hazelcast.socket.connect.timeout.seconds", "1",
+            "hazelcast.merge.first.run.delay.seconds", "10",
+            "hazelcast.merge.next.run.delay.seconds", "5");
 
     /** How long a signal is put off for the launcher to end the demo in its own order. */
     private static final Duration GRACE = Duration.ofSeconds(3);
@@ -84,10 +95,13 @@ final class Member implements Callable<Integer> {
                 .setProperty("hazelcast.shutdownhook.enabled", "false")
                 .setProperty("hazelcast.socket.bind.any", "false")
                 .setProperty("hazelcast.wait.seconds.before.join", "0");
+        RECOMMENDED.forEach(config::setProperty);
         config.getJetConfig().setEnabled(false);
         config.getNetworkConfig()
                 .setPort(settings.hazelcastPort(number))
                 .setPortAutoIncrement(false)
+                .setPublicAddress(Settings.LOOPBACK + ":" + settings.reachedPort(number))
+                .addOutboundPortDefinition(settings.callingPorts(number))
                 .getInterfaces()
                 .setEnabled(true)
                 .addInterface(Settings.LOOPBACK);
@@ -96,7 +110,7 @@ final class Member implements Callable<Integer> {
         join.getMulticastConfig().setEnabled(false);
         join.getTcpIpConfig().setEnabled(true);
         for (int member = 1; member <= Settings.MEMBERS; member++) {
-            join.getTcpIpConfig().addMember(Settings.LOOPBACK + ":" + settings.hazelcastPort(member));
+            join.getTcpIpConfig().addMember(Settings.LOOPBACK + ":" + settings.reachedPort(member));
         }
         return config;
     }

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** A member, seen from the launcher. Ends with it, or when it is closed. */
 final class MemberProcess implements AutoCloseable {
 
+    /** Longer than it takes the others to give up a member: it wakes up to a cluster without it. */
+    static final Duration FREEZE = Duration.ofSeconds(15);
+
     private static final Duration TIME_TO_START = Duration.ofMinutes(2);
     private static final Duration TIME_TO_END = Duration.ofSeconds(2);
 
@@ -72,6 +75,29 @@ final class MemberProcess implements AutoCloseable {
             throw new CannotStartException(
                     "member " + number + " did not start: " + (said == null ? "it ended, see above" : said));
         }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Returns when it has ended. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /**
+     * Stops it, as it is, for {@link #FREEZE}. By a process of its own, so that it wakes up though this one may have ended.
+     *
+     * @throws IOException if this system has no signals
+     */
+    void freeze() throws IOException {
+        String pid = Long.toString(process.pid());
+        String script = "kill -STOP " + pid + "; sleep " + FREEZE.toSeconds() + "; kill -CONT " + pid;
+        new ProcessBuilder("sh", "-c", script)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 
     long pid() {

@@ -17,6 +17,11 @@ final class Settings {
     /** All that the demo listens on and talks to. */
     static final String LOOPBACK = "127.0.0.1";
 
+    /** From hazelcastPort to the first port from which member 1 calls, and on to the next member's. */
+    private static final int CALLING_STEP = 100;
+
+    private static final int CALLING_PORTS = 50;
+
     /** With fewer, a single permit that is not asked for in time would be a visible part of the whole. */
     private static final int MIN_PERMITS = 20;
 
@@ -44,7 +49,9 @@ final class Settings {
     @Option(
             names = "--hazelcast-port",
             paramLabel = "PORT",
-            description = "Hazelcast port of the first member; the others use the next ones. Default: 5801.")
+            description =
+                    "Hazelcast port of the first member; the others use the next ones, and are reached through the"
+                            + " three after those. Default: 5801.")
     private int hazelcastPort = 5801;
 
     /**
@@ -56,7 +63,7 @@ final class Settings {
         requireInRange("--rate", rate, MIN_PERMITS, MAX_PERMITS);
         requireInRange("--capacity", capacity(), MIN_PERMITS, MAX_PERMITS);
         requireInRange("--http-port", httpPort, 1, 65_535 - MEMBERS + 1);
-        requireInRange("--hazelcast-port", hazelcastPort, 1, 65_535 - MEMBERS + 1);
+        requireInRange("--hazelcast-port", hazelcastPort, 1, 65_535 - (MEMBERS + 1) * CALLING_STEP);
     }
 
     Bandwidth bandwidth() {
@@ -91,6 +98,22 @@ final class Settings {
     /** The Hazelcast port of a member. */
     int hazelcastPort(int member) {
         return hazelcastPort + member - 1;
+    }
+
+    /** The port through which other members reach a member. */
+    int reachedPort(int member) {
+        return hazelcastPort + MEMBERS + member - 1;
+    }
+
+    /** The ports from which a member calls others, in Hazelcast's words. */
+    String callingPorts(int member) {
+        int first = hazelcastPort + member * CALLING_STEP;
+        return first + "-" + (first + CALLING_PORTS - 1);
+    }
+
+    /** Which member calls from a port. */
+    int caller(int port) {
+        return (port - hazelcastPort) / CALLING_STEP;
     }
 
     /** Where a member says hello. */

@@ -57,6 +57,7 @@ final class StartChecks {
             for (int member = 1; member <= Settings.MEMBERS; member++) {
                 taken.add(take(settings.httpPort(member), "--http-port"));
                 taken.add(take(settings.hazelcastPort(member), "--hazelcast-port"));
+                taken.add(take(settings.reachedPort(member), "--hazelcast-port"));
             }
         } finally {
             for (ServerSocket socket : taken) {

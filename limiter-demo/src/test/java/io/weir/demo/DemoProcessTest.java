@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,6 +55,29 @@ class DemoProcessTest {
     }
 
     @Test
+    void doesWhatAVisitorSaysAndTheLimitHolds() throws Exception {
+        RunningDemo demo = start();
+        demo.readUntil("    1 s");
+
+        demo.say("attack 100", "the client \"mallory\" asks 100 times a second");
+        demo.say("kill 3", "member 3 is killed");
+        demo.say("start 3", "member 3 is back");
+        demo.say("cut 1", "member 1 is cut off");
+        demo.readUntilMatch(" s   asked .*unavailable [1-9].*"); // the minority decides nothing
+        demo.say("heal 1", "member 1 can be reached again");
+        demo.say("fly 1", "there is no \"fly\"");
+        demo.say("quit", "enough");
+
+        assertThat(demo.readToTheEnd())
+                .anyMatch(line -> line.startsWith("mallory was granted "))
+                .anyMatch(line -> line.endsWith("member 3 is killed"))
+                .last()
+                .isEqualTo("verdict      the limit held, through all of that");
+        assertThat(demo.exitCode()).isZero();
+        demo.awaitThatNoMemberIsLeft(3);
+    }
+
+    @Test
     void leavesNothingWhenItIsKilledWhileAMemberStarts() throws Exception {
         RunningDemo demo = start();
         demo.readUntil("Starting member 2");
@@ -79,7 +103,7 @@ class DemoProcessTest {
         private volatile List<ProcessHandle> members = List.of();
 
         RunningDemo(String... arguments) throws IOException {
-            int port = FreePorts.inARow(2 * Settings.MEMBERS);
+            int port = FreePorts.inARow(3 * Settings.MEMBERS);
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-cp",
@@ -95,6 +119,24 @@ class DemoProcessTest {
             List<String> read = new ArrayList<>();
             String line = process.inputReader().readLine();
             while (line != null && !line.startsWith(start)) {
+                read.add(line);
+                line = process.inputReader().readLine();
+            }
+            assertThat(line).as("after %s", read).isNotNull();
+            members = process.descendants().toList();
+        }
+
+        /** Says a line, and reads until it was answered. */
+        void say(String line, String answer) throws IOException {
+            process.outputWriter().write(line + "\n");
+            process.outputWriter().flush();
+            readUntilMatch(".*" + Pattern.quote(answer) + ".*");
+        }
+
+        void readUntilMatch(String pattern) throws IOException {
+            List<String> read = new ArrayList<>();
+            String line = process.inputReader().readLine();
+            while (line != null && !line.matches(".*" + pattern)) {
                 read.add(line);
                 line = process.inputReader().readLine();
             }

@@ -24,7 +24,7 @@ class DemoTest {
                 "--rate=many          | Invalid value for option '--rate': 'many' is not an int (--help shows all options)",
                 "--capacity=1         | --capacity must be 20 to 500 but is 1",
                 "--http-port=65534    | --http-port must be 1 to 65533 but is 65534",
-                "--hazelcast-port=0   | --hazelcast-port must be 1 to 65533 but is 0",
+                "--hazelcast-port=0   | --hazelcast-port must be 1 to 65135 but is 0",
                 "--seconds=5          | --seconds needs --once",
                 "--once --seconds=2   | --seconds must be 3 to 3600 but is 2",
                 "--twice              | Unknown option: '--twice' (--help shows all options)",

@@ -36,7 +36,8 @@ class ReportTest {
                 BANDWIDTH,
                 List.of(new Counts(400, 5, 0, 1), new Counts(398, 0, 2, 0), new Counts(300, 60, 0, 0)),
                 Duration.ofMillis(10_004),
-                HistoryChecker.of(BANDWIDTH).check(List.of(new Grant(0, 1, 1))));
+                HistoryChecker.of(BANDWIDTH).check(List.of(new Grant(0, 1, 1))),
+                List.of());
 
         assertThat(report.lines())
                 .containsExactly(
@@ -62,14 +63,48 @@ class ReportTest {
             }
         }
 
-        Report report = Report.of(BANDWIDTH, tally);
+        Report report = Report.of(BANDWIDTH, tally, List.of());
 
         assertThat(report.isGood()).isFalse();
         assertThat(report.lines()).last().isEqualTo("verdict      BROKEN: more was granted than the limit allows");
     }
 
+    @Test
+    void tellsWhatHappenedAndDoesNotAskForAllToBeUsedThen() {
+        Tour.Event killed = new Tour.Event(7, Act.KILL, "member 3 is killed");
+        Report report = new Report(
+                BANDWIDTH,
+                report(50, Duration.ofSeconds(10)).counts(),
+                Duration.ofSeconds(10),
+                HistoryChecker.of(BANDWIDTH).check(List.of()),
+                List.of(killed));
+
+        assertThat(report.isGood()).isTrue();
+        assertThat(report.lines())
+                .contains("    7 s   member 3 is killed")
+                .last()
+                .isEqualTo("verdict      the limit held, through all of that");
+    }
+
+    @Test
+    void allowsACutOneMoreCapacityAndASplitSecondsRefillAndNoMore() {
+        Tour.Event cut = new Tour.Event(7, Act.CUT, "member 1 is cut off");
+        assertThat(Report.of(BANDWIDTH, atOnce(500), List.of(cut)).isGood()).isTrue();
+        assertThat(Report.of(BANDWIDTH, atOnce(502), List.of(cut)).isGood()).isFalse();
+        Tour.Event killed = new Tour.Event(7, Act.KILL, "member 3 is killed");
+        assertThat(Report.of(BANDWIDTH, atOnce(102), List.of(killed)).isGood()).isFalse();
+    }
+
+    private static Tally atOnce(int grants) {
+        Tally tally = new Tally();
+        for (int i = 0; i < grants; i++) {
+            tally.add(1, Outcome.GRANTED, 0, MILLI);
+        }
+        return tally;
+    }
+
     private static Report report(long granted, Duration span) {
         List<Counts> counts = new ArrayList<>(List.of(new Counts(granted, 10, 0, 0), Counts.NONE, Counts.NONE));
-        return new Report(BANDWIDTH, counts, span, HistoryChecker.of(BANDWIDTH).check(List.of()));
+        return new Report(BANDWIDTH, counts, span, HistoryChecker.of(BANDWIDTH).check(List.of()), List.of());
     }
 }
