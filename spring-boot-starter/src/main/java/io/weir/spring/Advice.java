@@ -109,6 +109,9 @@ final class Advice {
             case "datasource" -> "Write the name of a bean of type DataSource.";
             case "schema" -> "Write validate (the tables have to be there), create (in an H2 that has none), or none.";
             case "workers" -> "Write how many steps may be with the database at a time, 1 or more, as in workers: 16";
+            case "keepkeys" -> "Write a time from a minute up to keep-periods, as in keep-keys: 30d";
+            case "keepperiods" -> "Write a time from keep-keys up, as in keep-periods: 400d";
+            case "cleanupevery" -> "Write a time, as in clean-up-every: 6h; 0 is never.";
             case "hold" -> "Write a time from a second to a day, as in hold: 10m";
             case "spend" ->
                 "Write the quotas beneath it, as in spend: {quotas: [{name: tokens, key: principal}], amount: 10}";

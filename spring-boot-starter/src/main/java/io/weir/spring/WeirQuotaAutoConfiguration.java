@@ -5,6 +5,7 @@ import io.weir.http.HttpQuotas;
 import io.weir.quota.MicrometerQuotaMeters;
 import io.weir.quota.QuotaLedger;
 import io.weir.quota.QuotaMeters;
+import io.weir.quota.Retention;
 import java.time.InstantSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -101,7 +102,8 @@ final class WeirQuotaAutoConfiguration {
             return new Start(() -> {
                 ledger.getObject();
                 LedgerProperties written = properties.quota();
-                if (written.schema() != LedgerProperties.Schema.NONE) {
+                boolean ours = beans.containsBeanDefinition("weirQuotaLedger"); // another one has its own database
+                if (ours && written.schema() != LedgerProperties.Schema.NONE) {
                     new QuotaSchema(DataSourceChoice.of(written.dataSource(), beans, environment))
                             .require(written.schema());
                 }
@@ -117,6 +119,22 @@ final class WeirQuotaAutoConfiguration {
                             QUOTA.append("hold"),
                             () -> new LedgerQuotas(
                                     ledger, quotas, properties.quota().hold()));
+        }
+
+        @Bean
+        QuotaCleanUp weirQuotaCleanUp(QuotaLedger ledger, WeirProperties properties, Environment environment) {
+            LedgerProperties written = properties.quota();
+            Blame blame = new Blame(environment);
+            Retention retention = blame.on(
+                    QUOTA.append(
+                            written.keepKeys().compareTo(written.keepPeriods()) > 0 ? "keep-periods" : "keep-keys"),
+                    () -> new Retention(
+                            written.keepKeys(),
+                            written.keepPeriods(),
+                            Retention.standard().batch()));
+            return blame.on(
+                    QUOTA.append("clean-up-every"),
+                    () -> new QuotaCleanUp(ledger, retention).schedule(written.cleanUpEvery()));
         }
 
         @Bean

@@ -108,6 +108,23 @@ class WrongQuotasTest {
                 .contains(advice);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "keep-keys: 10s|weir.quota.keep-keys is \"10s\" (|at least a minute|as in keep-keys: 30d",
+                "keep-periods: 1d|weir.quota.keep-periods is \"1d\" (|at least as long as operations|from keep-keys up",
+                "clean-up-every: -1s|weir.quota.clean-up-every is \"-1s\" (|0 or more|0 is never",
+            })
+    void namesTheLineToChangeOfTheLedger(String line, String starts, String reason, String advice) {
+        assertThat(application.failureOf(
+                        "weir:\n  quota:\n    " + line + "\n  quotas:\n    a: {cap: 1, period: day, zone: UTC}\n",
+                        Database.class))
+                .startsWith(starts)
+                .contains(reason)
+                .contains(advice);
+    }
+
     @Test
     void nameIsNoneThatADatabaseKeeps() {
         assertThat(application.failureOf("""
