@@ -35,6 +35,7 @@ final class TestCluster implements AutoCloseable {
     private final int firstPort =
             FIRST_PORT + (int) ((ProcessHandle.current().pid() * 31 + number) * PORTS_PER_CLUSTER % PORTS);
     private final List<HazelcastInstance> members = new ArrayList<>();
+    private final List<Integer> ports = new ArrayList<>();
     private final List<HazelcastInstance> clients = new ArrayList<>();
 
     static TestCluster of(int members) {
@@ -66,12 +67,12 @@ final class TestCluster implements AutoCloseable {
         join.getAutoDetectionConfig().setEnabled(false);
         join.getMulticastConfig().setEnabled(false);
         join.getTcpIpConfig().setEnabled(true);
-        for (int i = 0; i < PORTS_PER_CLUSTER; i++) {
-            join.getTcpIpConfig().addMember("127.0.0.1:" + (firstPort + i));
-        }
+        // Those before it: for others, who are not there yet, it would wait a second.
+        ports.forEach(port -> join.getTcpIpConfig().addMember("127.0.0.1:" + port));
         more.accept(config);
         HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
         members.add(member);
+        ports.add(portOf(member));
         return member;
     }
 
@@ -91,13 +92,11 @@ final class TestCluster implements AutoCloseable {
 
     /** A client may know where the first member is going to be. */
     private int portOfTheFirst() {
-        return members.isEmpty()
-                ? firstPort
-                : members.get(0)
-                        .getCluster()
-                        .getLocalMember()
-                        .getSocketAddress()
-                        .getPort();
+        return ports.isEmpty() ? firstPort : ports.get(0);
+    }
+
+    private static int portOf(HazelcastInstance member) {
+        return member.getCluster().getLocalMember().getSocketAddress().getPort();
     }
 
     /** Waits until no partition migrates any more: members invoke operations of their own for that. */
@@ -192,6 +191,7 @@ final class TestCluster implements AutoCloseable {
     @Override
     public void close() {
         clients.forEach(HazelcastInstance::shutdown);
-        members.forEach(member -> member.getLifecycleService().terminate());
+        // At once: one after another, each would wait for those that are gone to hear its goodbye.
+        members.parallelStream().forEach(member -> member.getLifecycleService().terminate());
     }
 }

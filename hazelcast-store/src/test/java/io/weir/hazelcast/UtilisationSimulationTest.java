@@ -6,6 +6,7 @@ import io.weir.algorithm.Rule;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,11 @@ class UtilisationSimulationTest {
     private static final long SEED = Long.getLong("weir.seed", 1);
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final double[] LOADS = {0.5, 0.95, 1.5, 5};
+
+    /** What the largest limit is asked for in the gate, since that is most of the work: just below it, and just above. */
+    private static final List<Double> LOADS_OF_THE_LARGEST = List.of(0.95, 1.5);
+
+    private static final long LARGEST = 100_000;
 
     /** A cluster and a limit: the load is added. */
     record Case(int nodes, long perSecond, double load) {
@@ -57,7 +63,7 @@ class UtilisationSimulationTest {
     }
 
     /** At most so many calls for each grant, where a limit is as large as this. */
-    private static final double CALLS_PER_GRANT_AT_100_000 = 1.0 / 500;
+    private static final double CALLS_PER_GRANT_OF_THE_LARGEST = 1.0 / 500;
 
     static Stream<Case> cases() {
         return Stream.of(
@@ -67,8 +73,11 @@ class UtilisationSimulationTest {
                         new Case(100, 1_000, 0),
                         new Case(3, 10_000, 0),
                         new Case(100, 10_000, 0),
-                        new Case(3, 100_000, 0))
-                .flatMap(each -> Arrays.stream(LOADS).mapToObj(load -> new Case(each.nodes(), each.perSecond(), load)));
+                        new Case(3, LARGEST, 0))
+                .flatMap(each -> Arrays.stream(LOADS).mapToObj(load -> new Case(each.nodes(), each.perSecond(), load)))
+                .filter(each -> each.perSecond() < LARGEST
+                        || LOADS_OF_THE_LARGEST.contains(each.load())
+                        || Boolean.getBoolean("weir.simulation.all-loads"));
     }
 
     @ParameterizedTest
@@ -89,8 +98,8 @@ class UtilisationSimulationTest {
                 utilisation,
                 callsPerGrant);
         assertThat(utilisation).isGreaterThanOrEqualTo(each.perSecond() < 1_000 ? 95 : 99.5);
-        if (each.perSecond() >= 100_000) {
-            assertThat(callsPerGrant).isLessThanOrEqualTo(CALLS_PER_GRANT_AT_100_000);
+        if (each.perSecond() >= LARGEST) {
+            assertThat(callsPerGrant).isLessThanOrEqualTo(CALLS_PER_GRANT_OF_THE_LARGEST);
         }
     }
 
