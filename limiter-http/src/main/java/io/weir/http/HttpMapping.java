@@ -194,7 +194,7 @@ public final class HttpMapping {
     }
 
     /** The answer to a request whose {@code Idempotency-Key} is none, or missing where it has to be there: 400. */
-    HttpAnswer.Denied idempotencyKeyWrong() {
+    public HttpAnswer.Denied idempotencyKeyWrong() {
         return denied(BAD_REQUEST, Problem.IDEMPOTENCY_KEY_WRONG);
     }
 

@@ -7,14 +7,15 @@ import java.util.regex.Pattern;
 
 /**
  * The field {@code Idempotency-Key}: a String of structured fields (RFC 9651), or the same bare, which many clients send. Nothing else, so that
- * what is kept of it is bounded and printable.
+ * what is kept of it is bounded and printable. Routes hear it by {@link QuotaUse#idempotencyKeys}; this is for handlers that ask a ledger by themselves.
  */
-final class IdempotencyField {
+public final class IdempotencyField {
 
-    static final String NAME = "Idempotency-Key";
+    /** The field's name. */
+    public static final String NAME = "Idempotency-Key";
 
-    /** Without the quotes. */
-    static final int MAX_LENGTH = 255;
+    /** The longest key, in characters, without the quotes. */
+    public static final int MAX_LENGTH = 255;
 
     private static final Pattern QUOTED = Pattern.compile("\"((?:[ !#-\\[\\]-~]|\\\\[\"\\\\])*+)\"");
 
@@ -25,8 +26,12 @@ final class IdempotencyField {
 
     private IdempotencyField() {}
 
-    /** The key; empty if the lines do not have exactly one, of 1 to {@value #MAX_LENGTH} characters. */
-    static Optional<String> key(List<String> lines) {
+    /**
+     * The key; empty if the lines do not have exactly one, of 1 to {@value #MAX_LENGTH} characters.
+     *
+     * @param lines the field's, each as it was sent
+     */
+    public static Optional<String> key(List<String> lines) {
         if (lines.size() != 1 || lines.get(0).length() > 2 * MAX_LENGTH + 2) { // all of it escaped, and quotes
             return Optional.empty();
         }

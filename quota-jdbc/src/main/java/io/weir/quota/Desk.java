@@ -31,6 +31,7 @@ final class Desk implements AutoCloseable {
     private final NanoClock nanoClock;
     private final SpendCounts counts;
     private final AtomicBoolean away = new AtomicBoolean();
+    private final DatabaseState state;
 
     /** Work that takes a gate, and is not to write once its caller has left. */
     interface Job<T> {
@@ -50,6 +51,12 @@ final class Desk implements AutoCloseable {
         this.deadline = deadline;
         this.nanoClock = nanoClock;
         this.counts = counts;
+        this.state = new DatabaseState(nanoClock);
+    }
+
+    /** How the database was found. */
+    LedgerHealth health() {
+        return state.health();
     }
 
     /**
@@ -61,6 +68,9 @@ final class Desk implements AutoCloseable {
         long from = nanoClock.nanoTime();
         T answer = answer(job, told);
         counts.storeAsked(answer != null, nanoClock.nanoTime() - from);
+        if (answer == null) {
+            state.is(LedgerHealth.State.DEGRADED, "the database has not answered within " + deadline);
+        }
         return answer;
     }
 
@@ -95,8 +105,11 @@ final class Desk implements AutoCloseable {
             result = job.run(gate);
             back();
         } catch (SQLException e) {
-            failed(e);
-            unknown = gate.isWriting(); // it may be stored all the same, though its caller is told otherwise
+            thrown = missing(e);
+            if (thrown == null) {
+                failed(e);
+            }
+            unknown = thrown == null && gate.isWriting(); // it may be stored all the same, though its caller is told otherwise
         } catch (Throwable e) {
             thrown = e;
         }
@@ -130,7 +143,17 @@ final class Desk implements AutoCloseable {
         return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
     }
 
+    /** Tables that are not there are a mistake of somebody's, which surfaces as itself; null if something else is the matter. */
+    private @Nullable TablesMissingException missing(SQLException e) {
+        TablesMissingException missing = TablesMissingException.in(e);
+        if (missing != null && state.is(LedgerHealth.State.TABLES_MISSING, missing.getMessage())) {
+            LOG.log(System.Logger.Level.ERROR, missing.getMessage());
+        }
+        return missing;
+    }
+
     private void failed(SQLException e) {
+        state.is(LedgerHealth.State.DEGRADED, StoredText.escaped("" + e.getMessage()));
         if (away.compareAndSet(false, true)) {
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -141,6 +164,7 @@ final class Desk implements AutoCloseable {
     }
 
     private void back() {
+        state.is(LedgerHealth.State.EXACT, null);
         if (away.get() && away.compareAndSet(true, false)) {
             LOG.log(System.Logger.Level.INFO, "The database of quotas answers again.");
         }

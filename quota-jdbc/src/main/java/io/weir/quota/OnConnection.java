@@ -62,6 +62,10 @@ final class OnConnection extends Stepping {
         try {
             return Objects.requireNonNull(work.run());
         } catch (SQLException e) {
+            TablesMissingException missing = TablesMissingException.in(e);
+            if (missing != null) {
+                throw missing;
+            }
             throw Failure.of(e) == Failure.RETRYABLE
                     ? new RetryableQuotaException(e)
                     : new QuotaUnavailableException(

@@ -7,6 +7,7 @@ public abstract sealed class QuotaException extends RuntimeException
         permits IdempotencyConflictException,
                 QuotaUnavailableException,
                 RetryableQuotaException,
+                TablesMissingException,
                 UnknownOperationException {
 
     private static final long serialVersionUID = 1;

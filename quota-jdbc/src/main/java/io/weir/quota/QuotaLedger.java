@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>When the database has not answered by the deadline, or fails, {@link #spend} and {@link #reserve} are answered by the quotas' {@linkplain Quota#failurePolicy
  * failure policy}: granted if all of the step's quotas grant, and otherwise denied. What was committed after its caller had been told no is
- * taken back, unless a replay got it as its answer meanwhile. All others throw {@link QuotaUnavailableException}, and may be asked again.
+ * taken back, unless a replay got it as its answer meanwhile. All others throw {@link QuotaUnavailableException}, and may be asked again. A database without
+ * the tables is no outage: all throw {@link TablesMissingException}.
  *
  * <p>A key that is exhausted is denied from memory, without the database, until its reset: for at most a second after somebody gave it
  * more room.
@@ -143,6 +144,11 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
         return rows;
     }
 
+    /** Whether the database decides or failure policies answer, since when and why, as the last steps found it. Asks the database for nothing. */
+    public LedgerHealth health() {
+        return desk.health();
+    }
+
     /** Ends the ledger's threads, after what they are at; from then on failure policies answer. The {@code DataSource} stays open. */
     @Override
     public void close() {
@@ -226,6 +232,10 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
         try {
             return Objects.requireNonNull(transactions.retried(new Gate(), work));
         } catch (SQLException e) {
+            TablesMissingException missing = TablesMissingException.in(e);
+            if (missing != null) {
+                throw missing;
+            }
             throw new QuotaUnavailableException(what + " failed: " + StoredText.escaped("" + e.getMessage()), e);
         }
     }
