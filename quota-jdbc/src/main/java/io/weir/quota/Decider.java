@@ -49,7 +49,7 @@ final class Decider {
         boolean mine = false;
         for (Charge each : step.charges()) {
             Account account = loaded.account(each);
-            Operation first = account.operation(step.key().stored());
+            Operation first = first(account);
             if (first == null) {
                 continue;
             }
@@ -65,7 +65,7 @@ final class Decider {
         replay = !mine;
         for (Charge each : step.charges()) {
             Account account = loaded.account(each);
-            Operation first = account.operation(step.key().stored());
+            Operation first = first(account);
             if (first == null) { // cleaned up before the others
                 balances.add(account.balance(each, window(each), 0));
                 continue;
@@ -77,6 +77,12 @@ final class Decider {
             }
         }
         return true;
+    }
+
+    /** What is remembered under the step's key; null if nothing is. */
+    private @Nullable Operation first(Account account) {
+        Operation first = account.operation(step.key().stored());
+        return first == null || first.isUndone() ? null : first;
     }
 
     private Decided takeAll() {
@@ -139,10 +145,14 @@ final class Decider {
     private void remember(Charge charge, Account account, Window window, List<Part> parts) {
         Balance balance = account.balance(charge, window, 0);
         balances.add(balance);
+        String id = step.key().stored();
+        if (account.operation(id) != null) { // it was undone
+            account.add(new Change.OperationRemoved(account.spot(), id));
+        }
         account.add(new Change.OperationAdded(
                 account.spot(),
                 new Operation(
-                        step.key().stored(),
+                        id,
                         step.request(charge),
                         step.attempt(),
                         charge.amount(),
@@ -323,27 +333,32 @@ final class Decider {
                 List.of());
     }
 
+    /** Not what was never stored, nor what somebody was told is. */
     private Decided undoAll() {
         for (Charge each : step.charges()) {
             Account account = loaded.account(each);
             String id = step.key().stored();
             Operation mine = account.operation(id);
-            if (mine == null || !mine.attempt().equals(step.attempt()) || mine.confirmed()) {
-                continue; // never stored, or somebody was told that it is
-            }
-            Held held = account.held(id);
-            if (held == null) {
-                // A refund that came before has given back its part of it.
-                List<Part> left = Part.lastOf(mine.parts(), mine.refunded(), mine.amount() - mine.refunded());
-                account.refund(left, mine.window(), Movement.Kind.UNDO, id);
-            } else {
-                if (held.state() == Held.State.OPEN) {
-                    account.free(held, held.parts(), Movement.Kind.UNDO);
+            if (mine != null && mine.attempt().equals(step.attempt()) && !mine.isUndone() && !mine.confirmed()) {
+                Held held = account.held(id);
+                if (held == null) {
+                    // A refund that came before has given back its part of it.
+                    List<Part> left = Part.lastOf(mine.parts(), mine.refunded(), mine.amount() - mine.refunded());
+                    account.refund(left, mine.window(), Movement.Kind.UNDO, id);
+                } else {
+                    if (held.state() == Held.State.OPEN) {
+                        account.free(held, held.parts(), Movement.Kind.UNDO);
+                    }
+                    account.add(new Change.HeldRemoved(account.spot(), id));
                 }
-                account.add(new Change.HeldRemoved(account.spot(), id));
+                account.add(new Change.OperationRemoved(account.spot(), id));
+                account.add(new Change.Raised(account.spot()));
+                mine = null;
             }
-            account.add(new Change.OperationRemoved(account.spot(), id));
-            account.add(new Change.Raised(account.spot()));
+            if (mine == null && step.ttl() == null) {
+                account.add(new Change.OperationAdded(
+                        account.spot(), Operation.undone(id, step.attempt(), window(each), loaded.now())));
+            }
         }
         return done();
     }

@@ -4,15 +4,12 @@ import io.weir.store.NanoClock;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +62,21 @@ final class Desk implements AutoCloseable {
      * @param told gets the gate of a job that was done, or may have been, although its caller was told that the database did not answer
      */
     <T> @Nullable T ask(Job<T> job, Consumer<Gate> told) {
+        return ask(job, new Caller<T>(told));
+    }
+
+    <T> @Nullable T ask(Job<T> job, Caller<T> caller) {
+        return ask(caller, () -> submit(() -> serve(job, caller)));
+    }
+
+    /**
+     * What the caller is answered.
+     *
+     * @param way takes the caller to where that is done; false if there is no place
+     */
+    <T> @Nullable T ask(Caller<T> caller, BooleanSupplier way) {
         long from = nanoClock.nanoTime();
-        T answer = answer(job, told);
+        T answer = way.getAsBoolean() ? caller.await(deadline) : null;
         counts.storeAsked(answer != null, nanoClock.nanoTime() - from);
         if (answer == null) {
             state.is(LedgerHealth.State.DEGRADED, "the database has not answered within " + deadline);
@@ -74,73 +84,44 @@ final class Desk implements AutoCloseable {
         return answer;
     }
 
-    private <T> @Nullable T answer(Job<T> job, Consumer<Gate> told) {
-        Gate gate = new Gate();
-        CompletableFuture<@Nullable T> promise = new CompletableFuture<>();
+    /** Whether there is a place for {@code work}, which a worker then does. */
+    boolean submit(Runnable work) {
         try {
-            workers.execute(() -> work(job, gate, promise, told));
+            workers.execute(work);
+            return true;
         } catch (RejectedExecutionException e) {
-            return null;
-        }
-        try {
-            return promise.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            return gate.left() ? null : unwrapped(promise);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return gate.left() ? null : unwrapped(promise);
-        } catch (ExecutionException e) {
-            throw rethrown(e.getCause());
+            return false;
         }
     }
 
-    private <T> void work(Job<T> job, Gate gate, CompletableFuture<@Nullable T> promise, Consumer<Gate> told) {
-        if (gate.isLeft()) {
+    /** By a worker that would go on with {@code work}: whether others wait, and it is behind them now. */
+    boolean isBehindOthers(Runnable work) {
+        return !workers.getQueue().isEmpty() && submit(work);
+    }
+
+    /** By a worker: does the job, unless its caller has left, and answers it. */
+    <T> void serve(Job<T> job, Caller<T> caller) {
+        if (caller.hasLeft()) {
             return;
         }
-        T result = null;
-        Throwable thrown = null;
-        boolean unknown = false;
+        T result;
         try {
-            result = job.run(gate);
-            back();
+            result = job.run(caller.gate());
         } catch (SQLException e) {
-            thrown = missing(e);
-            if (thrown == null) {
+            TablesMissingException missing = missing(e);
+            if (missing == null) {
                 failed(e);
-            }
-            unknown = thrown == null && gate.isWriting(); // it may be stored all the same, though its caller is told otherwise
-        } catch (Throwable e) {
-            thrown = e;
-        }
-        if (gate.answered()) {
-            if (thrown == null) {
-                promise.complete(result);
+                caller.unanswered();
             } else {
-                promise.completeExceptionally(thrown);
+                caller.fail(missing);
             }
-            if (unknown) {
-                told.accept(gate);
-            }
-        } else if (gate.isTold()) {
-            told.accept(gate);
+            return;
+        } catch (Throwable e) {
+            caller.fail(e);
+            return;
         }
-    }
-
-    /** The worker was faster: its answer is there, or is about to be. */
-    private static <T> @Nullable T unwrapped(CompletableFuture<@Nullable T> promise) {
-        try {
-            return promise.join();
-        } catch (CompletionException e) {
-            throw rethrown(e.getCause());
-        }
-    }
-
-    private static RuntimeException rethrown(@Nullable Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
-        return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
+        back();
+        caller.answer(result);
     }
 
     /** Tables that are not there are a mistake of somebody's, which surfaces as itself; null if something else is the matter. */
@@ -163,7 +144,8 @@ final class Desk implements AutoCloseable {
         }
     }
 
-    private void back() {
+    /** After an answer of the database. */
+    void back() {
         state.is(LedgerHealth.State.EXACT, null);
         if (away.get() && away.compareAndSet(true, false)) {
             LOG.log(System.Logger.Level.INFO, "The database of quotas answers again.");

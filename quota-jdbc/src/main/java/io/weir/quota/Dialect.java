@@ -33,14 +33,21 @@ interface Dialect {
     Loaded lockAndLoad(Connection connection, Lookup lookup, @Nullable InstantSource clock, @Nullable Duration own)
             throws SQLException;
 
+    /** Whether {@link #spendTogether} is worth its while: not where a statement costs no round trip. */
+    default boolean combines() {
+        return false;
+    }
+
     /**
-     * Does a spend in one statement, which is its own transaction, if there is nothing out of the ordinary about it.
+     * Does plain spends in one statement, which is its own transaction: those of each group, if there is nothing out of the ordinary about any of
+     * them. Says of each group what came of it.
      *
-     * @return null if it was not done, and nothing is changed; always, where a statement costs no round trip
+     * @param patience for how long to wait for the groups' accounts; null for not at all
      */
-    default @Nullable Decided spendPlainly(
-            Connection connection, PlainSpend.Attempt attempt, @Nullable InstantSource clock) throws SQLException {
-        return null;
+    default void spendTogether(
+            Connection connection, List<Group> groups, @Nullable InstantSource clock, @Nullable Duration patience)
+            throws SQLException {
+        throw new UnsupportedOperationException("it does not combine");
     }
 
     /** What a balance needs, without a lock. */

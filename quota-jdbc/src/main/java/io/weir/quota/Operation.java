@@ -26,4 +26,19 @@ record Operation(
         List<Part> parts,
         String answer,
         boolean confirmed,
-        Instant createdAt) {}
+        Instant createdAt) {
+
+    private static final String UNDONE = "undone";
+
+    /**
+     * What is left where a spend was taken back, and not remembered as anything: a statement that is still on its way when its caller is told no, and
+     * its connection is given up, would else be done when it arrives.
+     */
+    static Operation undone(String key, String attempt, Window window, Instant now) {
+        return new Operation(key, UNDONE, attempt, 0, 0, window, List.of(), "", false, now);
+    }
+
+    boolean isUndone() {
+        return request.equals(UNDONE);
+    }
+}

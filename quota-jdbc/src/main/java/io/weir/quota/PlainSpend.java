@@ -1,15 +1,12 @@
 package io.weir.quota;
 
-import io.weir.algorithm.Verdict;
-import io.weir.quota.QuotaDecision.Source;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Spends that find nothing out of the ordinary: one charge, room in a period that has a row, no credit, nothing put aside, and a new key. A
- * database that can does all of it in one statement, {@link Dialect#spendPlainly}; whatever else there is, the statement finds, moves nothing, and
+ * database that can does all of it in one statement, {@link Dialect#spendTogether}; whatever else there is, the statement finds, moves nothing, and
  * leaves it to {@link Decider}.
  *
  * <p>Tried only for accounts whose last spend was one of these, so that it is hardly ever in vain. Bounded; thread-safe.
@@ -43,16 +40,6 @@ final class PlainSpend {
         Charge charge() {
             return step.charges().get(0);
         }
-
-        /** What it comes to, if it was done. */
-        Decided done(long cap, long spent) {
-            Balance balance = new Balance(charge().quota(), charge().key(), window, cap, spent, 0, 0, 0);
-            return new Decided(
-                    new QuotaDecision(
-                            Verdict.GRANTED, Source.LEDGER, false, List.of(balance), List.of(), null, null, null),
-                    List.of(),
-                    List.of());
-        }
     }
 
     /** Null if the step is, or is likely to be, no plain spend. */
@@ -73,15 +60,17 @@ final class PlainSpend {
                 : null;
     }
 
-    /** After an attempt that was not in vain. */
-    synchronized void learn(Attempt attempt, Decided done) {
-        learn(attempt.step(), attempt.raised(), done.answer().balances().get(0));
+    /** After an attempt at a group of them. */
+    synchronized void learn(Group group) {
+        if (group.outcome() == Group.Outcome.OTHERWISE) {
+            last.remove(group.spot());
+        } else if (group.outcome() == Group.Outcome.DONE) {
+            last.put(group.spot(), new Known(group.quota(), group.window(), group.raised(), group.remaining()));
+            group.members().forEach(each -> use(each.attempt().step()));
+        }
     }
 
-    private void learn(Step step, long raised, Balance balance) {
-        last.put(
-                Spot.of(step.charges().get(0)),
-                new Known(balance.quota(), balance.window(), raised, balance.remaining()));
+    private void use(Step step) {
         if (!step.key().isFresh()) {
             used.put(Used.of(step), true);
         }
@@ -92,8 +81,13 @@ final class PlainSpend {
         QuotaDecision answer = decided.answer();
         if (isOne(step) && answer.isGranted() && !answer.isReplay()) {
             Balance balance = answer.balances().get(0);
-            if (balance.credit() == 0 && balance.reserved() == 0) {
-                learn(step, loaded.account(step.charges().get(0)).raised(), balance);
+            Account account = loaded.account(step.charges().get(0));
+            // What is put aside may be credit, which its expiry brings back without a new version.
+            if (balance.credit() == 0 && balance.reserved() == 0 && account.nextExpiry() == null) {
+                last.put(
+                        account.spot(),
+                        new Known(balance.quota(), balance.window(), account.raised(), balance.remaining()));
+                use(step);
                 return;
             }
         }

@@ -27,37 +27,6 @@ final class PostgresStatements implements Dialect {
     private static final String INSERT = "INSERT INTO weir_quota_account (quota, holder) VALUES ";
     private static final String TIME = "CAST(? AS TIMESTAMP WITH TIME ZONE)";
 
-    private static final String IS = " = CAST(? AS TEXT) COLLATE \"C\"";
-
-    /**
-     * The account's lock orders this among all that is decided of the account, as it does everything else. What others have committed while it was
-     * waited for is seen of the account and the period, which are read again under their locks; and an operation that was stored meanwhile, under the same
-     * key, makes it fail as a duplicate. As long as the account's version is the one that was known, it has no credit that it had not then; and where
-     * nothing is put aside, nothing has expired.
-     *
-     * <p>Rows are found by arguments, and OFFSET 0 keeps them from being joined: see {@link #each}.
-     */
-    private static final String SPEND_PLAINLY = "WITH t AS MATERIALIZED (SELECT COALESCE(" + TIME
-            + ", clock_timestamp()) AS now),"
-            + " a AS MATERIALIZED (SELECT cap, raised FROM weir_quota_account WHERE quota" + IS + " AND holder" + IS
-            + " FOR NO KEY UPDATE),"
-            + " p AS (UPDATE weir_quota_period p SET spent = p.spent + CAST(? AS BIGINT) FROM a, t"
-            + " WHERE p.quota" + IS + " AND p.holder" + IS + " AND p.period_start = " + TIME
-            + " AND p.period_start <= t.now AND t.now < p.period_end AND p.period_end = " + TIME
-            + " AND a.raised = CAST(? AS BIGINT) AND p.reserved = 0"
-            + " AND p.spent <= COALESCE(a.cap, CAST(? AS BIGINT)) - CAST(? AS BIGINT)"
-            + " AND NOT EXISTS (SELECT 1 FROM weir_quota_operation WHERE quota" + IS + " AND holder" + IS
-            + " AND idempotency_key" + IS + " OFFSET 0)"
-            + " RETURNING COALESCE(a.cap, CAST(? AS BIGINT)) AS cap, p.spent, t.now),"
-            + " l AS (INSERT INTO weir_quota_ledger (at, quota, holder, period_start, kind, spent, reserved, amount,"
-            + " idempotency_key) SELECT p.now, CAST(? AS TEXT), CAST(? AS TEXT), " + TIME
-            + ", 'SPEND', CAST(? AS BIGINT), 0, 0, CAST(? AS TEXT) FROM p),"
-            + " o AS (INSERT INTO weir_quota_operation (quota, holder, idempotency_key, request, attempt, amount,"
-            + " period_start, period_end, parts, answer, created_at) SELECT CAST(? AS TEXT), CAST(? AS TEXT),"
-            + " CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), " + TIME + ", " + TIME
-            + ", CAST(? AS TEXT), p.cap || ' ' || p.spent || CAST(? AS TEXT), p.now FROM p)"
-            + " SELECT cap, spent FROM p";
-
     /** What is the same for steps of one shape; at most {@value Step#MAX_CHARGES} times sixteen. */
     private final Map<Shape, String> loads = new ConcurrentHashMap<>();
 
@@ -81,7 +50,7 @@ final class PostgresStatements implements Dialect {
         if (own != null) {
             // Of this transaction alone, and sent along: asking what they are would be a round trip.
             sql.append("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ")
-                    .append(Math.max(1, Math.min(own.toMillis(), Integer.MAX_VALUE)))
+                    .append(millis(own))
                     .append("; ");
         }
         sql.append(INSERT)
@@ -105,32 +74,19 @@ final class PostgresStatements implements Dialect {
     }
 
     @Override
-    public @Nullable Decided spendPlainly(
-            Connection connection, PlainSpend.Attempt attempt, @Nullable InstantSource clock) throws SQLException {
-        Charge charge = attempt.charge();
-        Step step = attempt.step();
-        Spot spot = Spot.of(charge);
-        Instant start = attempt.window().start();
-        Instant end = attempt.window().end();
-        String key = step.key().stored();
-        long cap = charge.quota().cap();
-        Object now = Write.instantOrNull(clock == null ? null : Micros.truncate(clock.instant()));
-        String parts = Part.encode(List.of(new Part(null, charge.amount())));
-        List<Object> arguments = new ArrayList<>();
-        arguments.add(now);
-        add(arguments, spot);
-        add(arguments, charge.amount(), spot, start, end, attempt.raised(), cap, charge.amount(), spot, key, cap);
-        add(arguments, spot, start, charge.amount(), key);
-        add(arguments, spot, key, step.request(charge), step.attempt(), charge.amount(), start, end, parts);
-        add(arguments, Answers.afterSpent(attempt.window()));
-        try (PreparedStatement statement = connection.prepareStatement(SPEND_PLAINLY)) {
-            int index = 1;
-            for (Object each : arguments) {
-                Write.bind(statement, index++, each);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? attempt.done(row.getLong(1), row.getLong(2)) : null;
-            }
+    public boolean combines() {
+        return true;
+    }
+
+    @Override
+    public void spendTogether(
+            Connection connection, List<Group> groups, @Nullable InstantSource clock, @Nullable Duration patience)
+            throws SQLException {
+        Instant now = clock == null ? null : Micros.truncate(clock.instant());
+        if (groups.size() == 1 && groups.get(0).members().size() == 1) {
+            PostgresSpend.run(connection, groups.get(0), now, patience);
+        } else {
+            PostgresBatch.run(connection, groups, now, patience);
         }
     }
 
@@ -174,6 +130,11 @@ final class PostgresStatements implements Dialect {
             }
             statement.execute();
         }
+    }
+
+    /** As {@code lock_timeout} takes it. */
+    static long millis(Duration own) {
+        return Math.max(1, Math.min(own.toMillis(), Integer.MAX_VALUE));
     }
 
     private String load(Lookup lookup, @Nullable Instant now, List<Object> arguments) {

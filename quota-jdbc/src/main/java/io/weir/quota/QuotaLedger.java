@@ -50,6 +50,7 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
     private final Transactions transactions;
     private final Rejections rejections;
     private final Desk desk;
+    private final Lanes lanes;
     private final Upkeep upkeep;
 
     private QuotaLedger(Builder builder) {
@@ -60,6 +61,7 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
         this.transactions = new Transactions(dataSource, clock, deadline);
         this.rejections = new Rejections(nanoClock, clock);
         this.desk = new Desk(builder.workers, deadline, nanoClock, counts);
+        this.lanes = new Lanes(builder.workers, desk, transactions);
         this.upkeep = new Upkeep(transactions, rejections, nanoClock);
     }
 
@@ -186,11 +188,15 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
     /** @param stands whether what is committed after its caller has left is to stay */
     private @Nullable QuotaDecision decide(Step step, boolean stands) {
         long before = nanoClock.nanoTime();
-        Decided decided = desk.ask(gate -> transactions.decide(step, gate), gate -> {
+        Caller<Decided> caller = new Caller<>(gate -> {
             if (!stands) {
                 upkeep.undo(step);
             }
         });
+        PlainSpend.Attempt attempt = transactions.attempt(step);
+        Decided decided = attempt == null
+                ? desk.ask(gate -> transactions.decide(step, gate), caller)
+                : desk.ask(caller, () -> lanes.enter(new Batch.Waiting(attempt, caller)));
         if (decided == null) {
             return null;
         }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,20 +38,15 @@ final class Transactions {
         T run(Connection connection, Dialect dialect) throws SQLException;
     }
 
+    /** How the step may be done together with others; null if it cannot, or is likely not to. */
+    PlainSpend.@Nullable Attempt attempt(Step step) {
+        Dialect known = dialect;
+        return known == null || !known.combines() ? null : plain.attempt(step, clock);
+    }
+
     /** The step's outcome; null if its caller left before anything was written. */
     @Nullable
     Decided decide(Step step, Gate gate) throws SQLException {
-        PlainSpend.Attempt attempt = plain.attempt(step, clock);
-        if (attempt != null) {
-            if (!gate.mayWrite()) {
-                return null;
-            }
-            Decided done = spentPlainly(attempt);
-            if (done != null) {
-                plain.learn(attempt, done);
-                return done;
-            }
-        }
         AtomicReference<Instant> about = new AtomicReference<>(clock == null ? Instant.now() : clock.instant());
         return retried(gate, (connection, known) -> {
             Loaded loaded = known.lockAndLoad(
@@ -68,36 +64,28 @@ final class Transactions {
         });
     }
 
-    /** Null if it was not done; and where it is not known, since the step finds out whether it was when it is tried again. */
-    private @Nullable Decided spentPlainly(PlainSpend.Attempt attempt) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            boolean committing = connection.getAutoCommit();
-            int timeout = connection.getNetworkTimeout();
-            if (!committing) {
-                connection.setAutoCommit(true);
-            }
-            connection.setNetworkTimeout(Runnable::run, silenceMillis());
-            try {
-                return dialect(connection).spendPlainly(connection, attempt, clock);
-            } finally {
-                connection.setNetworkTimeout(Runnable::run, timeout);
-                if (!committing) {
-                    connection.setAutoCommit(false);
-                }
-            }
-        } catch (SQLException e) {
-            if (Failure.of(e) == Failure.FATAL) {
-                throw e;
+    /**
+     * Does in one transaction what can be, of those whose callers are still there once there is a connection. Never again by itself: where it is
+     * not known what came of it, each step finds out when it is decided.
+     *
+     * @param waits whether to wait for the locks of accounts
+     */
+    void spendTogether(Batch batch, boolean waits) throws SQLException {
+        once(true, (connection, known) -> {
+            List<Group> groups = batch.begin();
+            if (!groups.isEmpty()) {
+                known.spendTogether(connection, groups, clock, waits ? patience : null);
             }
             return null;
-        }
+        });
+        batch.groups().forEach(plain::learn);
     }
 
     /** Runs {@code work}, and again if another transaction was in the way or the connection broke, unless the caller has left. */
     <T> @Nullable T retried(Gate gate, Work<T> work) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                return once(work);
+                return once(false, work);
             } catch (SQLException e) {
                 if (Failure.of(e) == Failure.FATAL || tries == MAX_TRIES || gate.isLeft()) {
                     throw e;
@@ -107,14 +95,15 @@ final class Transactions {
         }
     }
 
-    private <T> @Nullable T once(Work<T> work) throws SQLException {
+    /** @param committing whether each statement is to commit by itself */
+    private <T> @Nullable T once(boolean committing, Work<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             Dialect known = dialect(connection);
-            boolean committing = connection.getAutoCommit();
+            boolean found = connection.getAutoCommit();
             int timeout = connection.getNetworkTimeout();
             Integer isolation = known.isolatesByItself() ? null : connection.getTransactionIsolation();
-            if (committing) {
-                connection.setAutoCommit(false);
+            if (found != committing) {
+                connection.setAutoCommit(committing);
             }
             if (isolation != null && isolation != Connection.TRANSACTION_READ_COMMITTED) {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -125,13 +114,13 @@ final class Transactions {
                 result = work.run(connection, known);
             } catch (Throwable e) {
                 try {
-                    restore(connection, committing, timeout, isolation);
+                    restore(connection, found, timeout, isolation);
                 } catch (SQLException broken) {
                     e.addSuppressed(broken);
                 }
                 throw e;
             }
-            restore(connection, committing, timeout, isolation);
+            restore(connection, found, timeout, isolation);
             return result;
         }
     }
@@ -144,13 +133,16 @@ final class Transactions {
     /** Rolls back what was not committed, first of all: switching auto-commit on would commit it. */
     private static void restore(Connection connection, boolean committing, int timeout, @Nullable Integer isolation)
             throws SQLException {
-        connection.rollback();
+        boolean now = connection.getAutoCommit();
+        if (!now) {
+            connection.rollback();
+        }
         connection.setNetworkTimeout(Runnable::run, timeout);
         if (isolation != null && isolation != Connection.TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(isolation);
         }
-        if (committing) {
-            connection.setAutoCommit(true);
+        if (committing != now) {
+            connection.setAutoCommit(committing);
         }
     }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ final class Link implements AutoCloseable {
     private final Object answers = new Object();
     private volatile @Nullable String holdAfter;
     private volatile boolean held;
+    private volatile boolean requestsHeld;
+    private volatile boolean requestOnTheWay;
 
     Link(int target) throws IOException {
         this.target = target;
@@ -49,6 +52,15 @@ final class Link implements AutoCloseable {
         held = true;
     }
 
+    /** From now on what the client sends stays on the way, and arrives once it is released, whoever has hung up meanwhile. */
+    void holdRequests() {
+        requestsHeld = true;
+    }
+
+    boolean isRequestOnTheWay() {
+        return requestOnTheWay;
+    }
+
     boolean isHeld() {
         return held;
     }
@@ -57,6 +69,8 @@ final class Link implements AutoCloseable {
         synchronized (answers) {
             holdAfter = null;
             held = false;
+            requestsHeld = false;
+            requestOnTheWay = false;
             answers.notifyAll();
         }
     }
@@ -90,6 +104,8 @@ final class Link implements AutoCloseable {
             if (words != null && new String(buffer, 0, length, StandardCharsets.ISO_8859_1).contains(words)) {
                 held = true;
             }
+            requestOnTheWay |= requestsHeld;
+            awaitWhile(() -> requestsHeld);
             out.write(buffer, 0, length);
         }
         server.close();
@@ -100,21 +116,26 @@ final class Link implements AutoCloseable {
         InputStream in = server.getInputStream();
         OutputStream out = client.getOutputStream();
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-            synchronized (answers) {
-                while (held) {
-                    try {
-                        answers.wait();
-                    } catch (InterruptedException e) {
-                        throw new IOException(e);
-                    }
-                }
-            }
+            awaitWhile(() -> held);
             synchronized (answered) {
                 answered[0] = true;
             }
             out.write(buffer, 0, length);
         }
         client.close();
+    }
+
+    /** Until {@code holds} does not. */
+    private void awaitWhile(BooleanSupplier holds) throws IOException {
+        synchronized (answers) {
+            while (holds.getAsBoolean()) {
+                try {
+                    answers.wait();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+        }
     }
 
     private interface Io {
