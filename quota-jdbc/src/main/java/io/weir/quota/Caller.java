@@ -1,5 +1,6 @@
 package io.weir.quota;
 
+import io.weir.store.NanoClock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,18 +26,31 @@ final class Caller<T> {
         return gate;
     }
 
-    /** By the caller: the answer; null if there is none by the deadline. */
+    /**
+     * By the caller: the answer; null if there is none by the deadline. An interrupt does not end that sooner: the end of a request settles what it has cost
+     * on a thread that is told to stop, too.
+     */
     @Nullable
-    T await(Duration deadline) {
+    T await(Duration deadline, NanoClock nanoClock) {
+        long from = nanoClock.nanoTime();
+        boolean interrupted = false;
         try {
-            return promise.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            return gate.left() ? null : unwrapped();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return gate.left() ? null : unwrapped();
-        } catch (ExecutionException e) {
-            throw rethrown(e.getCause());
+            while (true) {
+                try {
+                    long left = deadline.toNanos() - (nanoClock.nanoTime() - from);
+                    return promise.get(left, TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    return gate.left() ? null : unwrapped();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw rethrown(e.getCause());
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,15 @@ final class Desk implements AutoCloseable {
     private final Duration deadline;
     private final NanoClock nanoClock;
     private final SpendCounts counts;
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long NEVER = Long.MIN_VALUE;
+
+    /** When an outage was told of last. */
+    private final AtomicLong toldNanos = new AtomicLong(NEVER);
+
+    /** Whether its end is to be told. */
     private final AtomicBoolean away = new AtomicBoolean();
+
     private final DatabaseState state;
 
     /** Work that takes a gate, and is not to write once its caller has left. */
@@ -76,10 +85,10 @@ final class Desk implements AutoCloseable {
      */
     <T> @Nullable T ask(Caller<T> caller, BooleanSupplier way) {
         long from = nanoClock.nanoTime();
-        T answer = way.getAsBoolean() ? caller.await(deadline) : null;
+        T answer = way.getAsBoolean() ? caller.await(deadline, nanoClock) : null;
         counts.storeAsked(answer != null, nanoClock.nanoTime() - from);
         if (answer == null) {
-            state.is(LedgerHealth.State.DEGRADED, "the database has not answered within " + deadline);
+            lost("it has not answered within " + deadline, null);
         }
         return answer;
     }
@@ -134,26 +143,39 @@ final class Desk implements AutoCloseable {
     }
 
     private void failed(SQLException e) {
-        state.is(LedgerHealth.State.DEGRADED, StoredText.escaped("" + e.getMessage()));
-        if (away.compareAndSet(false, true)) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "The database of quotas failed: failure policies answer until it does: "
-                            + StoredText.escaped("" + e.getMessage()),
-                    Failure.of(e) == Failure.FATAL ? e : null);
+        lost(StoredText.escaped("" + e.getMessage()), Failure.of(e) == Failure.FATAL ? e : null);
+    }
+
+    /** Tells of the first time, and not of each while they follow one another. */
+    private void lost(String why, @Nullable Throwable cause) {
+        if (state.is(LedgerHealth.State.DEGRADED, why)) {
+            long now = nanoClock.nanoTime();
+            long before = toldNanos.get();
+            if ((before == NEVER || now - before >= QUIET_NANOS) && toldNanos.compareAndSet(before, now)) {
+                away.set(true);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "The database of quotas failed: failure policies answer until it does: " + why,
+                        cause);
+            }
         }
     }
 
     /** After an answer of the database. */
     void back() {
-        state.is(LedgerHealth.State.EXACT, null);
-        if (away.get() && away.compareAndSet(true, false)) {
+        if (state.is(LedgerHealth.State.EXACT, null) && away.compareAndSet(true, false)) {
             LOG.log(System.Logger.Level.INFO, "The database of quotas answers again.");
         }
     }
 
+    /** Takes no more work, and waits for what is being done as long as a caller would. */
     @Override
     public void close() {
         workers.shutdown();
+        try {
+            workers.awaitTermination(deadline.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -21,6 +21,7 @@ final class Upkeep implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(QuotaLedger.class.getName());
     private static final long PERIOD_MILLIS = 250;
+    private static final long PATIENCE_MILLIS = 2_000;
     private static final int BATCH = 200;
     private static final int MAX_UNDONE = 10_000;
     private static final long UNDO_FOR_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -32,7 +33,8 @@ final class Upkeep implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    private record ToUndo(Step step, long sinceNanos) {}
+    /** @param step null for nothing: there is something else to see to */
+    private record ToUndo(@Nullable Step step, long sinceNanos) {}
 
     Upkeep(Transactions transactions, Rejections rejections, NanoClock nanoClock) {
         this.transactions = transactions;
@@ -54,15 +56,17 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void run() {
-        while (!closed) {
+        while (!closed || !toUndo.isEmpty()) {
             try {
                 ToUndo next = toUndo.poll(PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-                if (next != null) {
-                    undo(next);
+                if (next != null && next.step != null) {
+                    undo(next, next.step);
                 }
-                look();
+                if (!closed) {
+                    look();
+                }
             } catch (InterruptedException e) {
-                return; // by close
+                return; // by close, which has waited long enough
             } catch (SQLException e) {
                 // Nothing to do: what is remembered is not believed for longer, and the desk tells of the outage.
                 LOG.log(System.Logger.Level.DEBUG, "The versions of accounts could not be read.", e);
@@ -72,16 +76,16 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
-    private void undo(ToUndo next) throws InterruptedException {
+    private void undo(ToUndo next, Step step) throws InterruptedException {
         try {
-            transactions.decide(next.step, new Gate());
+            transactions.decide(step, new Gate());
         } catch (SQLException e) {
             if (nanoClock.nanoTime() - next.sinceNanos < UNDO_FOR_NANOS && toUndo.offer(next)) {
                 Thread.sleep(PERIOD_MILLIS);
             } else {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "What was stored under the key \"" + next.step.key()
+                        "What was stored under the key \"" + step.key()
                                 + "\" after its caller had been told no could not be taken back.",
                         e);
             }
@@ -121,9 +125,24 @@ final class Upkeep implements AutoCloseable {
         return versions;
     }
 
+    /** Takes back what is to be taken back, unless that takes too long. */
     @Override
     public void close() {
         closed = true;
+        var unused = toUndo.offer(new ToUndo(null, 0)); // if there is no room, it is not waiting
+        try {
+            thread.join(PATIENCE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         thread.interrupt();
+        long left = toUndo.stream().filter(each -> each.step != null).count();
+        if (left > 0) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    left
+                            + " steps that were committed after their callers had been told no are not taken back: the ledger is"
+                            + " closed.");
+        }
     }
 }

@@ -644,4 +644,14 @@ abstract class QuotaContract {
         }
         assertThat(ledger.spend(fresh(), team(150)).isGranted()).isTrue();
     }
+
+    @Test
+    void answersAThreadThatIsToldToStopAsAnyOther() {
+        Thread.currentThread().interrupt();
+
+        QuotaDecision answer = ledger.spend(fresh(), monthly(1));
+
+        assertThat(Thread.interrupted()).as("it is still told to stop").isTrue();
+        assertThat(answer.source()).isEqualTo(QuotaDecision.Source.LEDGER);
+    }
 }
