@@ -25,6 +25,7 @@ final class Matrix {
 
     private static final int KILLS = 12;
     private static final int FEW_KILLS = 3;
+    private static final int TWO_KILLS = 2;
 
     private Matrix() {}
 
@@ -43,7 +44,7 @@ final class Matrix {
     }
 
     static List<Play> slice() {
-        return plays(SLICE::contains, Workload.few(), new OwnersKilled(FEW_KILLS, true));
+        return plays(SLICE::contains, Workload.few(), new OwnersKilled(TWO_KILLS, true));
     }
 
     /** Those of which some cell's name contains all the words. */

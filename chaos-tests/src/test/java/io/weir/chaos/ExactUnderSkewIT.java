@@ -15,10 +15,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Callers' clocks do not matter, and neither does how many they are: I1 to the permit. */
-@Isolated("measures, and wants the machine for itself")
+@Execution(ExecutionMode.CONCURRENT)
 class ExactUnderSkewIT {
 
     private static final int CAPACITY = 1_000;

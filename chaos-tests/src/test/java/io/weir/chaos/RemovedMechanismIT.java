@@ -10,12 +10,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The cells of the matrix find something: each of them fails when the mechanism that it is there for is taken out. Two at a
- * time, which is no more than waiting.
+ * time, which is no more than waiting, and not beside the whole matrix.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = MatrixIT.MATRIX, mode = ResourceAccessMode.READ)
 class RemovedMechanismIT {
 
     private static final List<Workload> WORKLOADS = List.of(new Workload(true, FailurePolicy.DENY, false));

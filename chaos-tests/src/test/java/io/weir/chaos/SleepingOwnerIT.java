@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A member that slept is no owner until the others say so.
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * <p>It is not the master that sleeps: without a master the others take longer to agree on another one than it takes them
  * to suspect each other, so that the cluster falls apart. That is a split and another row.
  */
-@Isolated("measures, and wants the machine for itself")
+@Execution(ExecutionMode.CONCURRENT)
 class SleepingOwnerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -106,6 +106,8 @@ class DemoProcessTest {
             int port = FreePorts.inARow(3 * Settings.MEMBERS);
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1", // as its members: it ends before better code would pay
+                    "-XX:+UseSerialGC",
                     "-cp",
                     System.getProperty("java.class.path"),
                     Demo.class.getName(),
