@@ -109,7 +109,8 @@ final class Desk implements AutoCloseable {
             if (thrown == null) {
                 failed(e);
             }
-            unknown = thrown == null && gate.isWriting(); // it may be stored all the same, though its caller is told otherwise
+            unknown = thrown == null
+                    && gate.isWriting(); // it may be stored all the same, though its caller is told otherwise
         } catch (Throwable e) {
             thrown = e;
         }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param lasting since when, as the time that has passed
  * @param why what was the matter; null while the database decides
  */
-public record LedgerHealth(State state, Duration lasting, @Nullable String why) {
+public record LedgerHealth(
+        State state, Duration lasting, @Nullable String why) {
 
     /** Whether the database decides. */
     public enum State {
