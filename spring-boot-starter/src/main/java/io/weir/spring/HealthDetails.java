@@ -15,12 +15,12 @@ final class HealthDetails {
      * changes neither the health of the application nor a status of HTTP, so that nothing takes a node out of service, or
      * restarts it, that answers as its limits say it should.
      */
-    private static final String DEGRADED = "DEGRADED";
+    static final String DEGRADED = "DEGRADED";
 
     /** Those that both Spring Boots know. */
-    private static final String UP = "UP";
+    static final String UP = "UP";
 
-    private static final String DOWN = "DOWN";
+    static final String DOWN = "DOWN";
 
     private HealthDetails() {}
 

@@ -2,6 +2,7 @@ package io.weir.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.weir.http.HttpQuotas;
+import io.weir.quota.LedgerHealth;
 import io.weir.quota.MicrometerQuotaMeters;
 import io.weir.quota.QuotaLedger;
 import io.weir.quota.QuotaMeters;
@@ -182,6 +183,42 @@ final class WeirQuotaAutoConfiguration {
         @ConditionalOnAvailableEndpoint(WeirQuotasEndpoint.class)
         WeirQuotasEndpoint weirQuotasEndpoint(QuotaLedger ledger, Quotas quotas) {
             return new WeirQuotasEndpoint(ledger, quotas, InstantSource.system());
+        }
+    }
+
+    /** Health, as Spring Boot 3 has it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(value = org.springframework.boot.actuate.health.HealthIndicator.class, name = LEDGER)
+    static class OnBoot3 {
+
+        @Bean
+        @org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("weirquotas")
+        org.springframework.boot.actuate.health.HealthIndicator weirQuotasHealthIndicator(QuotaLedger ledger) {
+            return () -> {
+                LedgerHealth health = ledger.health();
+                return new org.springframework.boot.actuate.health.Health.Builder()
+                        .status(QuotaHealthDetails.status(health))
+                        .withDetails(QuotaHealthDetails.of(health))
+                        .build();
+            };
+        }
+    }
+
+    /** Health, as Spring Boot 4 has it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(value = org.springframework.boot.health.contributor.HealthIndicator.class, name = LEDGER)
+    static class OnBoot4 {
+
+        @Bean
+        @org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("weirquotas")
+        org.springframework.boot.health.contributor.HealthIndicator weirQuotasHealthIndicator(QuotaLedger ledger) {
+            return () -> {
+                LedgerHealth health = ledger.health();
+                return new org.springframework.boot.health.contributor.Health.Builder()
+                        .status(QuotaHealthDetails.status(health))
+                        .withDetails(QuotaHealthDetails.of(health))
+                        .build();
+            };
         }
     }
 }
