@@ -83,7 +83,8 @@ final class PostgresBatch {
             bindAccounts(connection, statement, index, groups);
             bindSpends(connection, statement, index + 10, groups);
             try (ResultSet rows = statement.executeQuery()) {
-                groups.forEach(Group::locked); // those of which there is no row
+                // Those of which there is no row: locked or, to one who has waited, not there at all.
+                groups.forEach(patience == null ? Group::locked : Group::otherwise);
                 while (rows.next()) {
                     Group group = groups.get(rows.getInt(1) - 1);
                     if (rows.getBoolean(2)) {

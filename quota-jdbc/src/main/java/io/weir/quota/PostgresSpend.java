@@ -69,6 +69,7 @@ final class PostgresSpend {
         add(arguments, quota, holder, start, amount, key);
         String request = step.request(step.charges().get(0));
         add(arguments, quota, holder, key, request, step.attempt(), amount, start, end);
+        group.otherwise();
         add(arguments, Part.encode(List.of(new Part(null, amount))), Answers.afterSpent(group.window()));
         try (PreparedStatement statement = connection.prepareStatement(patience == null ? NOT_WAITING : WAITING)) {
             int index = 1;
@@ -76,11 +77,11 @@ final class PostgresSpend {
                 Write.bind(statement, index++, each);
             }
             try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    group.locked();
-                } else if (row.getObject(1) == null) {
-                    group.otherwise();
-                } else {
+                if (!row.next()) { // locked or, to one who has waited, not there at all
+                    if (patience == null) {
+                        group.locked();
+                    }
+                } else if (row.getObject(1) != null) {
                     group.done(row.getLong(1), row.getLong(2) - amount);
                 }
             }
