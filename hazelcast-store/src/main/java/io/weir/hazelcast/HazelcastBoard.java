@@ -126,7 +126,7 @@ final class HazelcastBoard implements Board, AutoCloseable {
     @Override
     public CompletionStage<Boolean> isWatched() {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        enqueue(
+        boolean enqueued = enqueue(
                 "isWatched",
                 () -> ask("isWatched", there -> there.getAsync(ownKey(WATCH)), (mark, failure) -> {
                     if (failure == null) {
@@ -135,7 +135,7 @@ final class HazelcastBoard implements Board, AutoCloseable {
                         result.completeExceptionally(failure);
                     }
                 }));
-        return result;
+        return enqueued ? result : CompletableFuture.failedStage(new IllegalStateException("closed, or busy"));
     }
 
     @Override
@@ -224,38 +224,40 @@ final class HazelcastBoard implements Board, AutoCloseable {
         return prefix + member;
     }
 
-    /** Has the thread do something, unless the same waits for it already, or all is over. */
-    private void enqueue(String what, Runnable task) {
+    /** Has the thread do something, unless the same waits for it already, or all is over: then it returns false. */
+    private boolean enqueue(String what, Runnable task) {
         if (!queued.add(what)) {
-            return;
+            return false;
         }
         try {
             thread.execute(() -> {
                 queued.remove(what);
                 try {
                     task.run();
-                } catch (RuntimeException e) { // the cluster is not there, say: it is tried again with the next call
+                } catch (RuntimeException e) { // Hazelcast is shut down, say: it is tried again with the next call
                     LOG.log(System.Logger.Level.DEBUG, "The board of notes cannot be reached.", e);
                 }
             });
+            return true;
         } catch (RejectedExecutionException e) {
             LOG.log(System.Logger.Level.TRACE, "closed: there is nobody to ask", e);
+            return false;
         }
     }
 
-    /** Asks, unless the same is being asked; on the thread, and so is {@code then}. */
+    /** Asks, unless the same is being asked; on the thread, and so is {@code then}, whatever comes of it. */
     private <T> void ask(
             String what,
             Function<IMap<String, byte[]>, CompletionStage<T>> call,
             BiConsumer<@Nullable T, @Nullable Throwable> then) {
-        IMap<String, byte[]> there = map();
         if (!underWay.add(what)) {
+            then.accept(null, new IllegalStateException("has not answered yet"));
             return;
         }
         CompletionStage<T> asked;
         try {
-            asked = call.apply(there);
-        } catch (RuntimeException e) {
+            asked = call.apply(map());
+        } catch (RuntimeException e) { // the cluster is not there, say
             asked = CompletableFuture.failedStage(e);
         }
         var unused = asked.whenCompleteAsync(

@@ -111,7 +111,13 @@ class SettingsCheckTest {
         Config once = HazelcastStore.configure(HazelcastStore.configure(new Config(), "shop"), "bar");
         Config twice = HazelcastStore.configure(HazelcastStore.configure(once, "shop"), "bar");
         assertThat(twice.getMapConfigs())
-                .containsOnlyKeys("weir.shop", "weir.bar", "weir-directives.shop", "weir-directives.bar");
+                .containsOnlyKeys(
+                        "weir.shop",
+                        "weir.bar",
+                        "weir-directives.shop",
+                        "weir-directives.bar",
+                        "weir-board.shop",
+                        "weir-board.bar");
         assertThat(twice.getSplitBrainProtectionConfigs()).containsOnlyKeys(Majority.NAME);
     }
 
