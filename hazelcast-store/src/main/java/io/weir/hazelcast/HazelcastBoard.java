@@ -268,7 +268,16 @@ final class HazelcastBoard implements Board, AutoCloseable {
                     }
                     then.accept(answer, failure);
                 },
-                thread);
+                this::runUnlessClosed);
+    }
+
+    /** Whatever it throws would end up with Hazelcast, in the middle of its shutdown. */
+    private void runUnlessClosed(Runnable answered) {
+        try {
+            thread.execute(answered);
+        } catch (RejectedExecutionException e) {
+            LOG.log(System.Logger.Level.TRACE, "closed: there is nobody to answer", e);
+        }
     }
 
     /** Not before somebody uses the board: to configure a map may take as long as the cluster likes. */

@@ -154,6 +154,19 @@ class HazelcastBoardTest {
                 .isInstanceOf(ExecutionException.class);
     }
 
+    @Test
+    void aClientThatIsShutDownAfterItsStoreEndsInPeace() {
+        HazelcastInstance instance = cluster.addClient();
+        HazelcastStore store = HazelcastStore.join(instance, "in-peace");
+        await(() -> answer(store) != null);
+        for (int i = 0; i < 100; i++) {
+            store.board().post(new byte[Board.MAX_NOTE]);
+            store.board().watch();
+        }
+        store.close();
+        instance.getLifecycleService().terminate(); // throws what its calls in flight were answered with
+    }
+
     private static boolean isWatched(HazelcastStore store) {
         return Boolean.TRUE.equals(answer(store));
     }

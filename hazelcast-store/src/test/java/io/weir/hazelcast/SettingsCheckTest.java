@@ -103,6 +103,7 @@ class SettingsCheckTest {
         Config inCode = HazelcastStore.configure(new Config(), "shop");
         assertThat(config.getMapConfig("weir.shop")).isEqualTo(inCode.getMapConfig("weir.shop"));
         assertThat(config.getMapConfig("weir-directives.shop")).isEqualTo(inCode.getMapConfig("weir-directives.shop"));
+        assertThat(config.getMapConfig("weir-board.shop")).isEqualTo(inCode.getMapConfig("weir-board.shop"));
         assertThat(config.getSplitBrainProtectionConfigs()).isEqualTo(inCode.getSplitBrainProtectionConfigs());
     }
 
