@@ -16,10 +16,10 @@ import java.util.Set;
 final class BusyKeys {
 
     /** Of the limits that deny and are asked most. */
-    private static final int ALWAYS = 8;
+    private static final int ALWAYS = 6;
 
     /** Of all limits, one after another. */
-    private static final int IN_TURN = 8;
+    private static final int IN_TURN = 4;
 
     private final KeyMask mask;
     private Map<String, List<NodeNote.KeyLine>> known = Map.of();
