@@ -1,5 +1,6 @@
 package io.weir;
 
+import io.weir.store.Board;
 import io.weir.store.Buckets;
 import io.weir.store.LocalStore;
 import io.weir.store.NanoClock;
@@ -98,6 +99,11 @@ public final class Weir implements AutoCloseable {
                 limiters().stream().map(Limiter::health).toList(),
                 store.owners(),
                 live.directives().behind());
+    }
+
+    /** Where the nodes of this application's store put up notes for one another; the console reads them. */
+    public Board board() {
+        return store.board();
     }
 
     /** For tests: one round of what otherwise runs by itself. */

@@ -9,10 +9,12 @@ import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import com.hazelcast.spi.merge.DiscardMergePolicy;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.weir.algorithm.Bandwidth;
 import io.weir.algorithm.Rule;
 import io.weir.algorithm.TokenBucket;
+import io.weir.store.Board;
 import io.weir.store.Buckets;
 import io.weir.store.Directives;
 import io.weir.store.Leasing;
@@ -83,6 +85,9 @@ public final class HazelcastStore implements Store {
     /** Nor like this. */
     private static final String DIRECTIVES_PREFIX = "weir-directives.";
 
+    /** Nor like this. */
+    private static final String BOARD_PREFIX = "weir-board.";
+
     /** Several times in the life of a lease. */
     private static final Duration TENDING_INTERVAL = Breakers.TENDING_INTERVAL;
 
@@ -108,6 +113,7 @@ public final class HazelcastStore implements Store {
     private @Nullable ClusterDirectives directives;
 
     private final String directivesName;
+    private final HazelcastBoard board;
 
     private long lookedNanos; // touched by the tending thread only
 
@@ -142,6 +148,7 @@ public final class HazelcastStore implements Store {
                 new PooledContinuations(builder.continuations),
                 new Deadlines(clock),
                 builder.maxWaiting);
+        this.board = new HazelcastBoard(hazelcast, client, boardConfig(builder.namespace), identity, nodes::known);
         this.remembering = builder.remembering;
         this.tending = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "weir-leases"));
         this.membershipListener =
@@ -224,6 +231,23 @@ public final class HazelcastStore implements Store {
     }
 
     /**
+     * The configuration of the map of a namespace's {@linkplain io.weir.store.Board notes}, {@code weir-board.} and the namespace. Nothing is kept in it
+     * unless somebody looks at a console, and then a note for each node, which nobody misses if it is lost: no backup, and no protection,
+     * so that each side of a split can be looked at. For those who change it, as {@link #mapConfig}.
+     *
+     * @param namespace as for {@link #join(HazelcastInstance, String)}
+     */
+    public static MapConfig boardConfig(String namespace) {
+        mapName(namespace); // refuses what is none
+        return new MapConfig(BOARD_PREFIX + namespace)
+                .setInMemoryFormat(InMemoryFormat.BINARY)
+                .setBackupCount(0)
+                .setAsyncBackupCount(0)
+                .setStatisticsEnabled(false)
+                .setMergePolicyConfig(new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
+    }
+
+    /**
      * Adds what a namespace needs to a member's configuration, before the member starts: its maps, and the protection that
      * lets only a majority of the members decide ({@link Majority}). To be called on every member, once for each
      * namespace; again changes nothing.
@@ -234,6 +258,7 @@ public final class HazelcastStore implements Store {
     public static Config configure(Config config, String namespace) {
         return config.addMapConfig(mapConfig(namespace))
                 .addMapConfig(directivesConfig(namespace))
+                .addMapConfig(boardConfig(namespace))
                 .addSplitBrainProtectionConfig(protection());
     }
 
@@ -316,6 +341,12 @@ public final class HazelcastStore implements Store {
         }
     }
 
+    /** That of the namespace. It asks the cluster for nothing until it is used. */
+    @Override
+    public Board board() {
+        return board;
+    }
+
     @Override
     public List<OwnerHealth> owners() {
         Map<UUID, String> addresses = new HashMap<>();
@@ -335,6 +366,7 @@ public final class HazelcastStore implements Store {
             return;
         }
         closeDirectives();
+        board.close();
         arrival.close();
         tending.shutdown();
         PendingReturns returns = new PendingReturns(node.clock());

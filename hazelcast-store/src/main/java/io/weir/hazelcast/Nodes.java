@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -70,6 +71,11 @@ final class Nodes {
             return OptionalInt.empty();
         }
         return OptionalInt.of(Math.max(1, heardNanos.size()));
+    }
+
+    /** The identities of those, as far as they are known. */
+    synchronized Set<UUID> known() {
+        return Set.copyOf(heardNanos.keySet());
     }
 
     /** Reports if it is time to; waits for nothing. */

@@ -103,6 +103,7 @@ class SettingsCheckTest {
         Config inCode = HazelcastStore.configure(new Config(), "shop");
         assertThat(config.getMapConfig("weir.shop")).isEqualTo(inCode.getMapConfig("weir.shop"));
         assertThat(config.getMapConfig("weir-directives.shop")).isEqualTo(inCode.getMapConfig("weir-directives.shop"));
+        assertThat(config.getMapConfig("weir-board.shop")).isEqualTo(inCode.getMapConfig("weir-board.shop"));
         assertThat(config.getSplitBrainProtectionConfigs()).isEqualTo(inCode.getSplitBrainProtectionConfigs());
     }
 
@@ -111,7 +112,13 @@ class SettingsCheckTest {
         Config once = HazelcastStore.configure(HazelcastStore.configure(new Config(), "shop"), "bar");
         Config twice = HazelcastStore.configure(HazelcastStore.configure(once, "shop"), "bar");
         assertThat(twice.getMapConfigs())
-                .containsOnlyKeys("weir.shop", "weir.bar", "weir-directives.shop", "weir-directives.bar");
+                .containsOnlyKeys(
+                        "weir.shop",
+                        "weir.bar",
+                        "weir-directives.shop",
+                        "weir-directives.bar",
+                        "weir-board.shop",
+                        "weir-board.bar");
         assertThat(twice.getSplitBrainProtectionConfigs()).containsOnlyKeys(Majority.NAME);
     }
 

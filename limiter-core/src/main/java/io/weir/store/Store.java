@@ -54,6 +54,15 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * Where the nodes of this store put up notes for one another.
+     *
+     * @return always the same one of a store that shares; of one that does not, for which this default is, one of this node alone
+     */
+    default Board board() {
+        return Board.ofOneNode();
+    }
+
+    /**
      * Gives up what this store holds and answers every request that waits, and every later one, with
      * {@link StoreUnavailableException.Reason#CLOSED}. Closing twice does nothing.
      */

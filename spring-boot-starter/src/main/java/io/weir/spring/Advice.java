@@ -22,6 +22,8 @@ final class Advice {
     private static final ConfigurationPropertyName ROUTES = PREFIX.append("http.routes");
     private static final ConfigurationPropertyName CONCURRENCY = PREFIX.append("http.concurrency");
 
+    private static final ConfigurationPropertyName CONSOLE_PATH = PREFIX.append("console.path");
+
     /** What is said of a property that nothing else is said of: of none that is known. */
     static final String NONE = "Correct it.";
 
@@ -58,8 +60,12 @@ final class Advice {
                 && property.getLastElement(Form.UNIFORM).equals("name")) {
             return "Write the name of a limit.";
         }
+        if (CONSOLE_PATH.equals(property)) {
+            return "Write where the page is to be, as in path: /weir, without a slash at its end.";
+        }
         return switch (property.getLastElement(Form.UNIFORM)) {
-            case "enabled", "exact", "shadow", "strictpartitions", "watch", "changes" -> "Write true or false.";
+            case "enabled", "exact", "shadow", "strictpartitions", "watch", "changes", "maskkeys" ->
+                "Write true or false.";
             case "namespace" ->
                 "Set weir.namespace to a name that is the same on every node of this application: 1 to 64 of A-Z a-z 0-9 . _ -";
             case "store" ->
@@ -139,7 +145,7 @@ final class Advice {
             case "directives" -> "Write how many changes to show, zero or more.";
             case "debt" ->
                 "Write how many permits may be owed, zero or more, as in debt: 100. Only a token-bucket can owe.";
-            case "keys", "endpoint", "http", "clientaddress", "quota", "shed", "penalty" ->
+            case "keys", "endpoint", "console", "http", "clientaddress", "quota", "shed", "penalty" ->
                 "Write its settings beneath it, each on a line of its own.";
             case "version" -> "Write a whole number, 1 or more, and raise it with every change of the numbers.";
             default -> NONE;

@@ -25,6 +25,8 @@ final class MapContribution {
         MapConfig theirs = config.getMapConfigs().get(ours.getName());
         MapConfig theirDirectives = config.getMapConfigs()
                 .get(HazelcastStore.directivesConfig(namespace.get()).getName());
+        MapConfig theirBoard = config.getMapConfigs()
+                .get(HazelcastStore.boardConfig(namespace.get()).getName());
         SplitBrainProtectionConfig theirProtection =
                 config.getSplitBrainProtectionConfigs().get(ours.getSplitBrainProtectionName());
         HazelcastStore.configure(config, namespace.get());
@@ -33,6 +35,9 @@ final class MapContribution {
         }
         if (theirDirectives != null) {
             config.addMapConfig(theirDirectives);
+        }
+        if (theirBoard != null) {
+            config.addMapConfig(theirBoard);
         }
         if (theirProtection != null) {
             config.addSplitBrainProtectionConfig(theirProtection);

@@ -49,6 +49,15 @@ abstract sealed class Misconfiguration extends RuntimeException {
         }
     }
 
+    /** There is no console to show, or nothing that it could show. */
+    static final class OfConsole extends Misconfiguration {
+        private static final long serialVersionUID = 1L;
+
+        OfConsole(String problem, String action) {
+            super(problem, action, null);
+        }
+    }
+
     /** There is no telling which load shedder to use. */
     static final class OfShedder extends Misconfiguration {
         private static final long serialVersionUID = 1L;

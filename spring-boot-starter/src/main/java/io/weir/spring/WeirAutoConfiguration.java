@@ -88,6 +88,7 @@ final class WeirAutoConfiguration {
                 WeirProperties properties,
                 ObjectProvider<Limit> limits,
                 ObjectProvider<Meters> meters,
+                ObjectProvider<MetersAround> around,
                 ApplicationEventPublisher events,
                 Environment environment) {
             Weir.Builder builder = Weir.over(store).onChange(events::publishEvent);
@@ -98,7 +99,12 @@ final class WeirAutoConfiguration {
                 all.add(limit);
             });
             ConfiguredLimits.requireShadowed(all, environment);
-            meters.ifAvailable(builder::meters);
+            MetersAround console = around.getIfAvailable();
+            if (console == null) {
+                meters.ifAvailable(builder::meters);
+            } else {
+                builder.meters(console.around(meters.getIfAvailable()));
+            }
             if (properties.keys().watch()) {
                 builder.watchKeys(watch(properties.keys(), events, new Blame(environment)));
             }

@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param limits The limits, by name.
  * @param keys Whether keys are watched: which ask for most, and which sit at their cap.
  * @param endpoint What the actuator endpoint may do.
+ * @param console The page that shows all limits, on all nodes, as they are now.
  * @param quotas The quotas, by name: durable budgets, in the application's database.
  * @param quota Where quotas are kept.
  * @param http Which HTTP requests are limited, and how denials are answered; and what this node takes upon itself at one time.
@@ -33,6 +34,7 @@ record WeirProperties(
         @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue @NestedConfigurationProperty KeysProperties keys,
         @DefaultValue @NestedConfigurationProperty EndpointProperties endpoint,
+        @DefaultValue @NestedConfigurationProperty ConsoleProperties console,
         @DefaultValue Map<String, QuotaProperties> quotas,
         @DefaultValue @NestedConfigurationProperty LedgerProperties quota,
         @DefaultValue @NestedConfigurationProperty HttpProperties http) {

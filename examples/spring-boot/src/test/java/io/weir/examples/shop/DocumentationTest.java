@@ -34,6 +34,7 @@ class DocumentationTest {
             import com.sun.net.httpserver.*;
             import io.weir.*;
             import io.weir.algorithm.*;
+            import io.weir.console.*;
             import io.weir.guard.*;
             import io.weir.hazelcast.*;
             import io.weir.http.*;

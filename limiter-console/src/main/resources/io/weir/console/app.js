@@ -1,0 +1,2 @@
+const answer = await fetch("data");
+document.getElementById("data").textContent = await answer.text();
