@@ -92,7 +92,7 @@ class Chart {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
       scales: { x: { time: true, range: (_, least, most) => [Math.min(least, most - 120), most] }, y: { range: (_, least, most) => [0, Math.max(1, most * 1.1)] } },
       axes: [
-        { ...axis, values: (_, at) => at.map((each) => clock(new Date(each * 1000))), space: 80 },
+        { ...axis, size: 28, values: (_, at) => at.map((each) => clock(new Date(each * 1000))), space: 80 },
         { ...axis, size: 52, values: (_, at) => at.map((each) => (each === 0 ? "0" : rate(each).replace(/\.0$/, ""))) },
       ],
       series: [{}, series("granted"), series("denied", { dash: [6, 3] }), series("refill", { width: 1, dash: [2, 3] })],
@@ -158,7 +158,7 @@ function beside(limit, all) {
   const rows = all.filter((each) => each.name === live || each.shadowOf === live);
   if (!rows.some((each) => each.name === limit.name)) rows.push(limit);
   if (rows.length < 2) return limit.shadowOf ? element("p", "empty", `It shadows ${shown(limit.shadowOf)}, which is not among the limits shown.`) : null;
-  return table("Limit and shadow", [["Name"], ["Granted/s", NUMBER], ["Denied/s", NUMBER], ["Denied in all", NUMBER]],
+  return table("Limit and shadow, in a second", [["Name"], ["Granted", NUMBER], ["Denied", NUMBER], ["Denied in all", NUMBER]],
     rows.map((each) => [`${shown(each.name)}${each.shadowOf ? ", shadow" : ""}`, rate(each.rate.granted), rate(each.rate.denied), whole(each.total.denied)]));
 }
 

@@ -34,12 +34,13 @@ export function numbers(limit) {
 /** The parts of a bar, one beside the other. */
 function stack(bar, rates) {
   const known = Object.keys(SOURCES).filter((each) => rates[each] > 0);
+  const sum = known.reduce((all, each) => all + rates[each], 0);
   while (bar.children.length > known.length) bar.lastChild.remove();
   while (bar.children.length < known.length) bar.append(element("i"));
   known.forEach((each, at) => {
     const part = bar.children[at];
     part.className = `source-${each}`;
-    part.style.flexGrow = rates[each];
+    part.style.flexGrow = 100 * rates[each] / sum; // parts of less than 1 altogether would leave a gap
   });
 }
 

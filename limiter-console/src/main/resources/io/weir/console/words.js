@@ -76,7 +76,7 @@ export const SOURCES = {
   LEASE: "lease",
   LOCAL: "this JVM",
   CLUSTER: "owner",
-  DENY_CACHE: "remembered denial",
+  DENY_CACHE: "deny cache",
   BLOCKED: "block",
   SWITCHED_OFF: "off, not counted",
   SHARE: "share",
@@ -139,12 +139,15 @@ export function sentence(data) {
     const what = `. Limits are enforced as written on the ${whole(cluster.reporting)} of ${whole(cluster.nodes)} nodes that report.`;
     return { tone: "notice", before: `${who(silent)} ${verb} nothing`, ticking: since(silent, "for "), after: what };
   }
-  const all = limits.total === 1 ? "The limit is enforced" : "All limits are enforced";
+  const off = limits.off ?? limits.list.filter((each) => !each.on).length;
+  const all = off > 0 ? `${whole(limits.total - off)} of ${count(limits.total, "limit")} ${limits.total - off === 1 ? "is" : "are"} enforced`
+    : limits.total === 1 ? "The limit is enforced" : "All limits are enforced";
+  const but = off === 0 ? "." : off === 1 ? ", 1 is switched off." : `, ${whole(off)} are switched off.`;
   if (left.length > 0) {
-    return { tone: "notice", before: `${who(left)} left`, ticking: `${since(left, "")}${longest(left) > 0 ? " ago" : ""}`, after: `. ${all} as written ${on}.` };
+    return { tone: "notice", before: `${who(left)} left`, ticking: `${since(left, "")}${longest(left) > 0 ? " ago" : ""}`, after: `. ${all} as written ${on}${but}` };
   }
   if (limits.total === 0) return { tone: "fine", before: `No limits yet ${on}.`, ticking: "", after: "" };
-  return { tone: cluster.reporting < cluster.nodes ? "notice" : "fine", before: `${all} as written ${on}.`, ticking: "", after: "" };
+  return { tone: off > 0 || cluster.reporting < cluster.nodes ? "notice" : "fine", before: `${all} as written ${on}${but}`, ticking: "", after: "" };
 }
 
 /** What else is to be known, and would make the sentence too long. */
