@@ -1,10 +1,16 @@
-/** Asks once a second how the limits stand, and shows it. Reads only; all text of others is set as text. */
+/** Asks about once a second how the limits stand, and shows it. Reads only; all text of others is set as text. */
 
 import { Detail, History } from "./detail.js";
 import { element, replace, Table, write } from "./table.js";
 import { clock, date, lasting, notes, sentence, shown, whole } from "./words.js";
 
-const EVERY_MILLIS = 1000;
+/**
+ * A little more often than the node looks, and soon again where it has not looked meanwhile: so the page asks just after each look, and what is new is not
+ * a second late. A node that does not go on is not asked so often for long.
+ */
+const EVERY_MILLIS = 950;
+const AGAIN_MILLIS = 150;
+const MOST_AGAIN = 3;
 const PATIENCE_MILLIS = 4000;
 /** One answer may be late. */
 const LOST_MILLIS = 2500;
@@ -17,7 +23,7 @@ const table = new Table();
 const detail = new Detail();
 const history = new History();
 
-const page = { data: null, seen: 0, problem: "", paused: false, limits: FEW, filter: "", open: null, opened: null, asking: null, timer: 0 };
+const page = { data: null, seen: 0, problem: "", paused: false, limits: FEW, filter: "", open: null, opened: null, asking: null, timer: 0, again: 0 };
 
 class NotData extends Error {}
 
@@ -58,14 +64,17 @@ async function ask() {
     history.add(data);
     page.opened = await opened(data, asking.signal);
     if (asking !== page.asking) return;
+    page.again = data.tick === page.data?.tick ? page.again + 1 : 0;
     Object.assign(page, { data, seen: performance.now(), problem: "" });
   } catch (e) {
     if (asking !== page.asking) return;
+    page.again = 0;
     page.problem = e instanceof NotData ? e.message : "The node does not answer";
   } finally {
     clearTimeout(patience);
   }
-  page.timer = setTimeout(ask, Math.max(100, EVERY_MILLIS - (performance.now() - began)));
+  const early = page.again > 0 && page.again <= MOST_AGAIN;
+  page.timer = setTimeout(ask, early ? AGAIN_MILLIS : Math.max(100, EVERY_MILLIS - (performance.now() - began)));
   show();
 }
 
@@ -222,7 +231,7 @@ at("more").addEventListener("click", () => {
   ask();
 });
 document.addEventListener("visibilitychange", ask);
-setInterval(showSentence, EVERY_MILLIS);
+setInterval(showSentence, 1000);
 
 openAsAddressed(false);
 ask();
