@@ -47,8 +47,10 @@ final class Chromium implements AutoCloseable {
     /** Starts one; where there is none the test that asks does not run, and says so. */
     static Chromium start() {
         for (Path each : List.of(BROWSER, DRIVER)) {
-            assumeTrue(Files.isExecutable(each), () -> "no " + each + ", so the console is looked at by no browser:"
-                    + " on Debian, apt-get install chromium chromium-driver");
+            assumeTrue(
+                    Files.isExecutable(each),
+                    () -> "no " + each + ", so the console is looked at by no browser:"
+                            + " on Debian, apt-get install chromium chromium-driver");
         }
         try {
             Path profile = Files.createTempDirectory("weir-console");
@@ -181,7 +183,8 @@ final class Chromium implements AutoCloseable {
     }
 
     private List<LogEntry> drain(String log) {
-        return StreamSupport.stream(driver.manage().logs().get(log).spliterator(), false).toList();
+        return StreamSupport.stream(driver.manage().logs().get(log).spliterator(), false)
+                .toList();
     }
 
     /** What axe finds wrong that is serious or critical; the page's policy does not hold for what a driver runs. */

@@ -79,7 +79,8 @@ class ClusterPageTest {
         assertThat(number(total, "granted") + number(total, "denied"))
                 .as("what all nodes were asked")
                 .isGreaterThan(Collections.max(before))
-                .isLessThanOrEqualTo(nodes.asked().stream().mapToLong(Long::longValue).sum());
+                .isLessThanOrEqualTo(
+                        nodes.asked().stream().mapToLong(Long::longValue).sum());
         assertThat(page.complaints()).isEmpty();
         assertThat(page.requested()).allSatisfy(each -> assertThat(each).startsWith(server.url()));
     }
@@ -92,7 +93,8 @@ class ClusterPageTest {
         page.awaitText("#facts", "203.0.113.9");
         page.awaitText("#facts", "search-next, shadow");
         page.await("a line", () -> !page.text("#legend-granted").equals("–"));
-        assertThat(page.text("#detail-state")).contains("token bucket, 20 a second", "Every grant by its bucket itself.");
+        assertThat(page.text("#detail-state"))
+                .contains("token bucket, 20 a second", "Every grant by its bucket itself.");
         assertThat(page.complaints()).isEmpty();
     }
 
@@ -115,7 +117,8 @@ class ClusterPageTest {
         page.awaitText("#sentence", address);
 
         assertThat(Duration.ofNanos(System.nanoTime() - knownNanos)).isLessThan(Duration.ofSeconds(2));
-        page.await("who left", () -> page.text("#members").matches("(?s).*" + Pattern.quote(address) + "\\s+left\\s.*"));
+        page.await(
+                "who left", () -> page.text("#members").matches("(?s).*" + Pattern.quote(address) + "\\s+left\\s.*"));
         page.awaitText("#sentence", "2 of 2 nodes");
         assertThat(page.text("#sentence")).startsWith("Member " + address + " left");
         assertThat(page.complaints()).isEmpty();

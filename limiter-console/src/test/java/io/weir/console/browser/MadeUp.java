@@ -23,8 +23,8 @@ final class MadeUp {
     /** A limit, with the name that is filtered by. */
     record Line(String name, String json) {}
 
-    private static final ConsoleAnswer AWAY =
-            new ConsoleAnswer(503, Map.of("Content-Type", "text/plain"), "nothing yet".getBytes(StandardCharsets.UTF_8));
+    private static final ConsoleAnswer AWAY = new ConsoleAnswer(
+            503, Map.of("Content-Type", "text/plain"), "nothing yet".getBytes(StandardCharsets.UTF_8));
 
     private final AtomicLong tick = new AtomicLong();
     private final List<String> queries = new ArrayList<>();
@@ -105,8 +105,7 @@ final class MadeUp {
                  "cluster":{"state":"%s","nodes":%d,"reporting":%d,"behindSeconds":0,"members":[%s]},
                  "limits":{"total":%d,"matching":%d,"dropped":0,"keysDropped":false,"list":[%s]},
                  "penalties":[%s],"quotas":[%s]}
-                """
-                .formatted(
+                """.formatted(
                         Instant.now(),
                         tick.incrementAndGet(),
                         degraded ? "DEGRADED" : "EXACT",
@@ -126,8 +125,7 @@ final class MadeUp {
 
     static String member(String name, boolean here, String state, int seconds, String why) {
         return """
-                {"name":%s,"here":%s,"state":"%s","seconds":%d,"why":%s,"fallbackSeconds":0.0}"""
-                .formatted(quoted(name), here, state, seconds, why.isEmpty() ? "null" : quoted(why));
+                {"name":%s,"here":%s,"state":"%s","seconds":%d,"why":%s,"fallbackSeconds":0.0}""".formatted(quoted(name), here, state, seconds, why.isEmpty() ? "null" : quoted(why));
     }
 
     static Line limit(String name, double granted, double denied, String... keys) {
@@ -139,30 +137,27 @@ final class MadeUp {
                 .mapToObj(i -> "{\"key\":%s,\"asked\":%d,\"denied\":%d,\"headroom\":%s}"
                         .formatted(quoted(keys[i]), 1200 / (i + 1), 300 / (i + 1), i == 0 ? "0.04" : "0.5"))
                 .collect(Collectors.joining(","));
-        return new Line(
-                name,
-                """
+        return new Line(name, """
                 {"name":%s,"algorithm":"TOKEN_BUCKET","policy":"LOCAL_SHARE","version":3,"on":true,"exact":false,"shadow":false,
                  "shadowOf":null,"differs":false,"bandwidths":[{"name":"default","capacity":100,"refill":50,"period":"PT1S"}],
                  "state":"%s","why":%s,"fallbackSeconds":%s,"answeredByPolicy":%d,
                  "rate":{"granted":%s,"denied":%s,"never":0.0},"total":{"granted":123456,"denied":789,"never":0},
                  "sources":{"LOCAL":0.0,"CLUSTER":%s,"LEASE":%s,"DENY_CACHE":%s,"SHARE":%s,"POLICY":0.0,"SWITCHED_OFF":0.0,"BLOCKED":0.0},
                  "headroom":%s,"busiest":[%s]}
-                """
-                        .formatted(
-                                quoted(name),
-                                degraded ? "DEGRADED" : "EXACT",
-                                degraded ? quoted("no answer from the owner by the deadline") : "null",
-                                degraded ? "12.5" : "0.0",
-                                degraded ? 321 : 0,
-                                granted,
-                                denied,
-                                granted * 0.1,
-                                degraded ? 0.0 : granted * 0.9,
-                                denied,
-                                degraded ? granted * 0.9 : 0.0,
-                                keys.length > 0 ? "0.04" : "null",
-                                busiest));
+                """.formatted(
+                        quoted(name),
+                        degraded ? "DEGRADED" : "EXACT",
+                        degraded ? quoted("no answer from the owner by the deadline") : "null",
+                        degraded ? "12.5" : "0.0",
+                        degraded ? 321 : 0,
+                        granted,
+                        denied,
+                        granted * 0.1,
+                        degraded ? 0.0 : granted * 0.9,
+                        denied,
+                        degraded ? granted * 0.9 : 0.0,
+                        keys.length > 0 ? "0.04" : "null",
+                        busiest));
     }
 
     /** Of which nobody knows anything yet. */
@@ -189,9 +184,11 @@ final class MadeUp {
                         limit("log-in", 3.2, 0.4, "198.51.100.7"),
                         limit("exports", 0.1, 0),
                         limit("uploads", 0, 0)),
-                List.of("{\"limit\":\"log-in\",\"key\":\"198.51.100.7\",\"until\":\"%s\",\"level\":2,\"reason\":\"denied 20 times in 1 min\"}"
-                        .formatted(Instant.now().plusSeconds(250))),
-                List.of("{\"name\":\"tokens\",\"cap\":1000000,\"unit\":\"tokens\",\"period\":\"MONTH\",\"zone\":\"Europe/Berlin\",\"resetsAt\":\"2027-01-01T00:00:00+01:00\",\"policy\":\"DENY\"}"),
+                List.of(
+                        "{\"limit\":\"log-in\",\"key\":\"198.51.100.7\",\"until\":\"%s\",\"level\":2,\"reason\":\"denied 20 times in 1 min\"}"
+                                .formatted(Instant.now().plusSeconds(250))),
+                List.of(
+                        "{\"name\":\"tokens\",\"cap\":1000000,\"unit\":\"tokens\",\"period\":\"MONTH\",\"zone\":\"Europe/Berlin\",\"resetsAt\":\"2027-01-01T00:00:00+01:00\",\"policy\":\"DENY\"}"),
                 6);
     }
 
@@ -202,7 +199,12 @@ final class MadeUp {
                 List.of(
                         member("10.0.3.11:5701", true, "REACHABLE", 3600, ""),
                         member("10.0.3.12:5701", false, "REACHABLE", 3600, ""),
-                        member("10.0.3.13:5701", false, "UNREACHABLE", 12, "8 calls in a row had no answer by their deadline")),
+                        member(
+                                "10.0.3.13:5701",
+                                false,
+                                "UNREACHABLE",
+                                12,
+                                "8 calls in a row had no answer by their deadline")),
                 List.of(
                         limit("per-client", 1290.4, 140.2, true, "ann", "bob", "customer-4711"),
                         limit("search", 230.1, 12.0, true, "203.0.113.9"),
@@ -213,7 +215,8 @@ final class MadeUp {
     }
 
     static Said of(List<Line> limits, int total) {
-        return new Said(List.of(member("10.0.3.11:5701", true, "REACHABLE", 1, "")), limits, List.of(), List.of(), total);
+        return new Said(
+                List.of(member("10.0.3.11:5701", true, "REACHABLE", 1, "")), limits, List.of(), List.of(), total);
     }
 
     private static Line shadow(Line line, String of) {

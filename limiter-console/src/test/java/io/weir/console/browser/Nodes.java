@@ -124,9 +124,13 @@ final class Nodes implements AutoCloseable {
         join.getMulticastConfig().setEnabled(false);
         join.getTcpIpConfig().setEnabled(true);
         for (Node each : nodes) {
-            join.getTcpIpConfig().addMember(
-                            "127.0.0.1:"
-                                    + each.member.getCluster().getLocalMember().getAddress().getPort());
+            join.getTcpIpConfig()
+                    .addMember("127.0.0.1:"
+                            + each.member
+                                    .getCluster()
+                                    .getLocalMember()
+                                    .getAddress()
+                                    .getPort());
         }
         return config;
     }

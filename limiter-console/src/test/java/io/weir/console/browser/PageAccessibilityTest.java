@@ -63,7 +63,8 @@ class PageAccessibilityTest {
         try (PageServer server = PageServer.of(new MadeUp(MadeUp.healthy()))) {
             page.open(server.url());
             page.awaitText("#rows", "per-client");
-            assertThat(page.find("#rows .gauge i").getCssValue("transition-duration")).isEqualTo("0.3s");
+            assertThat(page.find("#rows .gauge i").getCssValue("transition-duration"))
+                    .isEqualTo("0.3s");
 
             page.media("prefers-reduced-motion", "reduce");
 
@@ -82,8 +83,10 @@ class PageAccessibilityTest {
 
             assertThat(page.texts("#rows .word")).containsExactly("degraded", "degraded", "as written");
             assertThat(page.texts("#members .word")).containsExactly("reachable", "reachable", "unreachable");
-            assertThat(page.texts("#rows .from")).allSatisfy(each -> assertThat(each).matches("[a-z].* \\d+ %.*"));
-            assertThat(page.texts("#rows .value")).allSatisfy(each -> assertThat(each).matches("\\d+ %"));
+            assertThat(page.texts("#rows .from"))
+                    .allSatisfy(each -> assertThat(each).matches("[a-z].* \\d+ %.*"));
+            assertThat(page.texts("#rows .value"))
+                    .allSatisfy(each -> assertThat(each).matches("\\d+ %"));
         }
     }
 

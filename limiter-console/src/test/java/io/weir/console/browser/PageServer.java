@@ -83,7 +83,9 @@ final class PageServer implements AutoCloseable {
                     ? data.apply(query == null ? "" : query)
                     : Optional.of(console.answer(exchange.getRequestMethod(), MOUNT, below, query));
             if (answer.isPresent()) {
-                answer.get().fields().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
+                answer.get()
+                        .fields()
+                        .forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
                 exchange.sendResponseHeaders(answer.get().status(), answer.get().body().length);
                 exchange.getResponseBody().write(answer.get().body());
             }
