@@ -142,6 +142,7 @@ function showCount({ total, matching, list }) {
   write(at("count"), list.length === matching && matching === total ? of : `${whole(list.length)} of ${of}`);
   at("more").hidden = page.limits === MANY || list.length >= matching;
   at("limits").hidden = list.length === 0;
+  at("foot").hidden = list.length === 0;
   at("none").hidden = list.length > 0;
   write(at("none"), total === 0 ? "No node has a limit yet. A limit appears here when an application has one built in." : `No limit's name contains “${shown(page.filter)}”.`);
 }
