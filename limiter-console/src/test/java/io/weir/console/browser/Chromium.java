@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.stream.StreamSupport;
@@ -25,7 +26,6 @@ import org.openqa.selenium.json.Json;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
-import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A headless Chromium with a profile of its own, as Debian installs it. Not thread-safe. */
 final class Chromium implements AutoCloseable {
@@ -133,10 +133,21 @@ final class Chromium implements AutoCloseable {
     }
 
     private void await(String what, Condition condition, Supplier<String> instead) {
-        new WebDriverWait(driver, PATIENCE, POLL)
-                .ignoring(StaleElementReferenceException.class)
-                .withMessage(() -> "waited for " + what + " but there was: " + instead.get())
-                .until(unused -> condition.holds());
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!holds(condition)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("waited for " + what + " but there was: " + instead.get());
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    private static boolean holds(Condition condition) {
+        try {
+            return condition.holds();
+        } catch (StaleElementReferenceException e) { // the page has replaced it meanwhile
+            return false;
+        }
     }
 
     /** Something that becomes true. */
