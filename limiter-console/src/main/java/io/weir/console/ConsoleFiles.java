@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -32,7 +33,9 @@ final class ConsoleFiles {
         String uplot = "META-INF/resources/webjars/uplot/" + versionOfUplot() + "/dist/";
         Map<String, ConsoleAnswer> files = new LinkedHashMap<>();
         files.put("/", file("io/weir/console/index.html", HTML));
-        files.put("/app.js", file("io/weir/console/app.js", SCRIPT));
+        for (String each : List.of("app.js", "detail.js", "table.js", "words.js")) {
+            files.put("/" + each, file("io/weir/console/" + each, SCRIPT));
+        }
         files.put("/app.css", file("io/weir/console/app.css", STYLE));
         files.put("/uplot.js", file(uplot + "uPlot.iife.min.js", SCRIPT));
         files.put("/uplot.css", file(uplot + "uPlot.min.css", STYLE));

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a {@link Snapshot} as the page reads it; {@code docs/console.md} shows it. What is not known is null. */
@@ -86,6 +87,9 @@ final class SnapshotJson {
         json.writeObjectFieldStart("limits");
         json.writeNumberField("total", snapshot.limitsInAll());
         json.writeNumberField("matching", matching.size());
+        json.writeNumberField("degraded", count(snapshot, MergedLimit::degraded));
+        json.writeNumberField("off", count(snapshot, each -> !each.on()));
+        json.writeNumberField("differing", count(snapshot, MergedLimit::differs));
         json.writeNumberField("dropped", snapshot.dropped());
         json.writeBooleanField("keysDropped", snapshot.keysDropped());
         json.writeArrayFieldStart("list");
@@ -94,6 +98,11 @@ final class SnapshotJson {
         }
         json.writeEndArray();
         json.writeEndObject();
+    }
+
+    /** Also of limits that are not asked for: whoever looks for one is told if there is something wrong with others. */
+    private static long count(Snapshot snapshot, Predicate<MergedLimit> what) {
+        return snapshot.limits().stream().filter(what).count();
     }
 
     private void limit(MergedLimit limit) throws IOException {

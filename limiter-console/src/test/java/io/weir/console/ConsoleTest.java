@@ -68,7 +68,9 @@ class ConsoleTest {
                     .containsExactly("state", "nodes", "reporting", "behindSeconds", "members");
             assertThat(data.at("cluster.members.0").names())
                     .containsExactly("name", "here", "state", "seconds", "why", "fallbackSeconds");
-            assertThat(data.at("limits").names()).contains("total", "matching", "dropped", "keysDropped", "list");
+            assertThat(data.at("limits").names())
+                    .containsExactly(
+                            "total", "matching", "degraded", "off", "differing", "dropped", "keysDropped", "list");
             assertThat(data.at("limits.list.0").names())
                     .containsExactly(
                             "name",
@@ -282,6 +284,25 @@ class ConsoleTest {
             assertThat(filtered.at("limits.matching").number()).isEqualTo(11);
             assertThat(filtered.at("limits.total").number()).isEqualTo(300);
             assertThat(filtered.at("limits.list").list()).hasSize(11);
+        }
+    }
+
+    @Test
+    void countsLimitsThatAreOffAlsoWhereTheyAreNotAskedFor() {
+        try (TestNode node = new TestNode(
+                LocalStore.create(),
+                "n1",
+                builder -> builder.limit(TestNode.limit("one")).limit(TestNode.limit("two")),
+                builder -> builder)) {
+            assertThat(node.data().at("limits.off").number()).isZero();
+
+            node.weir.limiter("two").switchOff();
+            node.second();
+
+            JsonTree data = node.data("filter=one");
+            assertThat(data.at("limits.off").number()).isEqualTo(1);
+            assertThat(data.at("limits.degraded").number()).isZero();
+            assertThat(data.at("limits.differing").number()).isZero();
         }
     }
 
