@@ -79,7 +79,7 @@ class ClusterPageTest {
         assertThat(number(total, "granted") + number(total, "denied"))
                 .as("what all nodes were asked")
                 .isGreaterThan(Collections.max(before))
-                .isLessThanOrEqualTo(
+                .isLessThanOrEqualTo((double)
                         nodes.asked().stream().mapToLong(Long::longValue).sum());
         assertThat(page.complaints()).isEmpty();
         assertThat(page.requested()).allSatisfy(each -> assertThat(each).startsWith(server.url()));

@@ -15,7 +15,11 @@ final class Pictures {
 
     private Pictures() {}
 
-    /** @param arguments the directory to write to, {@code docs/img} if there is none */
+    /**
+     * Takes them.
+     *
+     * @param arguments the directory to write to, {@code docs/img} if there is none
+     */
     public static void main(String[] arguments) throws IOException {
         Path directory = Files.createDirectories(Path.of(arguments.length > 0 ? arguments[0] : "docs/img"));
         try (Nodes nodes = Nodes.start(3);
