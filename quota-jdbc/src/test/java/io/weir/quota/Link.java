@@ -65,6 +65,15 @@ final class Link implements AutoCloseable {
         return held;
     }
 
+    /** Lets the answers through, until the client has sent {@code words}: there is no moment between the two. */
+    void releaseUntil(String words) {
+        synchronized (answers) {
+            holdAfter = words;
+            held = false;
+            answers.notifyAll();
+        }
+    }
+
     void release() {
         synchronized (answers) {
             holdAfter = null;
