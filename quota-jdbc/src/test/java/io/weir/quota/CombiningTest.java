@@ -305,8 +305,7 @@ class CombiningTest {
                             () -> hasty.spend(IdempotencyKey.of("1"), charge("a", 5)),
                             () -> hasty.spend(IdempotencyKey.of("2"), charge("b", 6))));
             int before = link.roundTrips();
-            link.release();
-            link.holdAnswersAfter("weir_quota");
+            link.releaseUntil("weir_quota");
             until(() -> link.roundTrips() > before);
             for (QuotaDecision each : answers(futures)) {
                 assertThat(each.source()).isEqualTo(QuotaDecision.Source.POLICY);

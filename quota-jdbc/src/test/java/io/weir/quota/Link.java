@@ -65,6 +65,15 @@ final class Link implements AutoCloseable {
         return held;
     }
 
+    /** Lets the answers through, until the client has sent {@code words}: there is no moment between the two. */
+    void releaseUntil(String words) {
+        synchronized (answers) {
+            holdAfter = words;
+            held = false;
+            answers.notifyAll();
+        }
+    }
+
     void release() {
         synchronized (answers) {
             holdAfter = null;
@@ -84,8 +93,8 @@ final class Link implements AutoCloseable {
             sockets.add(client);
             sockets.add(server);
             boolean[] answered = {true};
-            start(() -> forth(client, server, answered));
-            start(() -> back(server, client, answered));
+            start(() -> untilEither(server, () -> forth(client, server, answered)));
+            start(() -> untilEither(client, () -> back(server, client, answered)));
         }
     }
 
@@ -108,7 +117,6 @@ final class Link implements AutoCloseable {
             awaitWhile(() -> requestsHeld);
             out.write(buffer, 0, length);
         }
-        server.close();
     }
 
     private void back(Socket server, Socket client, boolean[] answered) throws IOException {
@@ -122,7 +130,15 @@ final class Link implements AutoCloseable {
             }
             out.write(buffer, 0, length);
         }
-        client.close();
+    }
+
+    /** Hangs up on the one side when the other has, however that shows. */
+    private static void untilEither(Socket far, Io work) throws IOException {
+        try {
+            work.run();
+        } finally {
+            far.close();
+        }
     }
 
     /** Until {@code holds} does not. */
