@@ -5,12 +5,12 @@ import { element, replace, Table, write } from "./table.js";
 import { clock, date, lasting, notes, sentence, shown, whole } from "./words.js";
 
 /**
- * A little more often than the node looks, and soon again where it has not looked meanwhile: so the page asks just after each look, and what is new is not
- * a second late. A node that does not go on is not asked so often for long.
+ * The page keeps step with the node, so that what is new is not a second late: it asks in short steps until the node has looked anew, then a little more often than
+ * the node looks, and in short steps again where it was too early. So many steps in a row are enough.
  */
 const EVERY_MILLIS = 950;
-const AGAIN_MILLIS = 150;
-const MOST_AGAIN = 3;
+const STEP_MILLIS = 150;
+const MOST_STEPS = 8;
 const PATIENCE_MILLIS = 4000;
 /** One answer may be late. */
 const LOST_MILLIS = 2500;
@@ -23,7 +23,7 @@ const table = new Table();
 const detail = new Detail();
 const history = new History();
 
-const page = { data: null, seen: 0, problem: "", paused: false, limits: FEW, filter: "", open: null, opened: null, asking: null, timer: 0, again: 0 };
+const page = { data: null, seen: 0, problem: "", paused: false, limits: FEW, filter: "", open: null, opened: null, asking: null, timer: 0, inStep: false, steps: 0 };
 
 class NotData extends Error {}
 
@@ -51,6 +51,25 @@ async function opened(data, signal) {
   return found;
 }
 
+/** After an answer, which is of a new look or of the last one again. */
+function keepStep(isNew) {
+  const stepping = page.steps > 0;
+  if (isNew && stepping || page.steps >= MOST_STEPS) {
+    page.inStep = true;
+    page.steps = 0;
+  } else if (!isNew || !page.inStep) {
+    page.inStep = false;
+    page.steps++;
+  }
+}
+
+/** Out of turn, and so out of step. */
+function askNow() {
+  page.inStep = false;
+  page.steps = 0;
+  ask();
+}
+
 async function ask() {
   clearTimeout(page.timer);
   page.asking?.abort();
@@ -64,17 +83,17 @@ async function ask() {
     history.add(data);
     page.opened = await opened(data, asking.signal);
     if (asking !== page.asking) return;
-    page.again = data.tick === page.data?.tick ? page.again + 1 : 0;
+    keepStep(data.tick !== page.data?.tick);
     Object.assign(page, { data, seen: performance.now(), problem: "" });
   } catch (e) {
     if (asking !== page.asking) return;
-    page.again = 0;
+    page.inStep = false;
+    page.steps = 0;
     page.problem = e instanceof NotData ? e.message : "The node does not answer";
   } finally {
     clearTimeout(patience);
   }
-  const early = page.again > 0 && page.again <= MOST_AGAIN;
-  page.timer = setTimeout(ask, early ? AGAIN_MILLIS : Math.max(100, EVERY_MILLIS - (performance.now() - began)));
+  page.timer = setTimeout(ask, page.inStep || page.problem ? Math.max(100, EVERY_MILLIS - (performance.now() - began)) : STEP_MILLIS);
   show();
 }
 
@@ -205,7 +224,7 @@ function openAsAddressed(focus) {
     if (before !== null) table.focus(before);
   }
   show();
-  if (page.open !== null && page.opened === null) ask();
+  if (page.open !== null && page.opened === null) askNow();
 }
 
 addEventListener("hashchange", () => openAsAddressed(true));
@@ -220,19 +239,19 @@ at("pause").addEventListener("click", () => {
   page.paused = !page.paused;
   at("pause").setAttribute("aria-pressed", String(page.paused));
   showSentence();
-  ask();
+  askNow();
 });
 at("filter").addEventListener("input", (event) => {
   page.filter = event.target.value;
   clearTimeout(page.timer);
-  page.timer = setTimeout(ask, 150);
+  page.timer = setTimeout(askNow, 150);
 });
 at("more").addEventListener("click", () => {
   page.limits = MANY;
-  ask();
+  askNow();
 });
-document.addEventListener("visibilitychange", ask);
+document.addEventListener("visibilitychange", askNow);
 setInterval(showSentence, 1000);
 
 openAsAddressed(false);
-ask();
+askNow();
