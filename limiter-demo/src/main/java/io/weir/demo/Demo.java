@@ -147,6 +147,7 @@ public final class Demo implements Callable<Integer> {
         return """
 
                 They enforce one limit for each API key: %d permits at once and %d per second.
+                Look at them in a browser, at any of them:  %s
                 The load is on the key "%s". From another terminal, look at an answer, or use up a key of your own on all members:
                   curl -i %s
                   curl -s -o /dev/null -w '%%{http_code}\\n' -H '%s: me' '%s?[1-%d]' | sort | uniq -c
@@ -155,6 +156,7 @@ public final class Demo implements Callable<Integer> {
                 """.formatted(
                         settings.bandwidth().capacity(),
                         settings.rate(),
+                        settings.console(1),
                         Load.KEY,
                         settings.hello(1),
                         HelloServer.KEY_FIELD,

@@ -5,6 +5,8 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.weir.Limiter;
 import io.weir.algorithm.Bandwidth;
+import io.weir.console.Console;
+import io.weir.console.ConsoleAnswer;
 import io.weir.http.HttpAnswer;
 import io.weir.http.HttpMapping;
 import java.io.IOException;
@@ -18,6 +20,7 @@ import java.util.concurrent.Executors;
 final class HelloServer implements HttpHandler {
 
     static final String PATH = "/hello";
+    static final String CONSOLE = "/weir";
     static final String KEY_FIELD = "X-API-Key";
 
     /** What requests without a key are counted as, all together. */
@@ -31,6 +34,7 @@ final class HelloServer implements HttpHandler {
 
               GET /hello    200, or 429 when the key has used up its limit on all members together;
                             503 when the owner of its bucket cannot be asked
+              GET /weir/    a page that shows what all members do
 
             The key is what the field X-API-Key says. Requests without it share the key "anonymous".
 
@@ -41,11 +45,13 @@ final class HelloServer implements HttpHandler {
             """;
 
     private final Limiter limiter;
+    private final Console console;
     private final String help;
     private final HttpMapping mapping = HttpMapping.standard();
 
-    private HelloServer(Limiter limiter, String help) {
+    private HelloServer(Limiter limiter, Console console, String help) {
         this.limiter = limiter;
+        this.console = console;
         this.help = help;
     }
 
@@ -54,12 +60,12 @@ final class HelloServer implements HttpHandler {
      *
      * @param port zero for any that is free
      */
-    static HttpServer start(int port, Limiter limiter) throws IOException {
+    static HttpServer start(int port, Limiter limiter, Console console) throws IOException {
         Bandwidth bandwidth = limiter.limit().bandwidths().get(0);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         String help = HELP.formatted(server.getAddress().getPort(), bandwidth.capacity(), bandwidth.refill());
         server.setExecutor(Executors.newFixedThreadPool(THREADS));
-        server.createContext("/", new HelloServer(limiter, help));
+        server.createContext("/", new HelloServer(limiter, console, help));
         server.start();
         return server;
     }
@@ -67,7 +73,12 @@ final class HelloServer implements HttpHandler {
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            switch (exchange.getRequestURI().getPath()) {
+            String path = exchange.getRequestURI().getPath();
+            if (path.equals(CONSOLE) || path.startsWith(CONSOLE + "/")) {
+                console(exchange, path.substring(CONSOLE.length()));
+                return;
+            }
+            switch (path) {
                 case PATH -> hello(exchange);
                 case "/" -> sendText(exchange, 200, help);
                 default -> sendText(exchange, 404, "There is nothing here. Try /hello\n");
@@ -83,6 +94,20 @@ final class HelloServer implements HttpHandler {
             send(exchange, denied.status(), denied.body());
         } else {
             sendText(exchange, 200, "hello\n");
+        }
+    }
+
+    private void console(HttpExchange exchange, String path) throws IOException {
+        ConsoleAnswer answer = console.answer(
+                exchange.getRequestMethod(),
+                CONSOLE,
+                path,
+                exchange.getRequestURI().getRawQuery());
+        answer.fields().forEach(exchange.getResponseHeaders()::set);
+        boolean isHead = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(answer.status(), isHead || answer.body().length == 0 ? -1 : answer.body().length);
+        if (!isHead && answer.body().length > 0) {
+            exchange.getResponseBody().write(answer.body());
         }
     }
 

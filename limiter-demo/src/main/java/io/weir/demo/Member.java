@@ -4,7 +4,10 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import io.weir.KeyWatch;
 import io.weir.Weir;
+import io.weir.console.Console;
+import io.weir.console.ConsoleMeters;
 import io.weir.hazelcast.HazelcastStore;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -60,11 +63,15 @@ final class Member implements Callable<Integer> {
     public Integer call() throws IOException {
         keepSignalsWaiting();
         HazelcastInstance hazelcast = Hazelcast.newHazelcastInstance(config());
+        ConsoleMeters meters = ConsoleMeters.create();
         Weir weir = Weir.over(HazelcastStore.join(hazelcast, NAMESPACE))
                 .limit(settings.limit())
+                .watchKeys(KeyWatch.create())
+                .meters(meters)
                 .build();
+        Console console = Console.of(weir, meters).node("member " + number).build();
         HelloServer.start(
-                settings.httpPort(number), weir.limiter(settings.limit().name()));
+                settings.httpPort(number), weir.limiter(settings.limit().name()), console);
         System.out.println(READY);
         System.in.transferTo(OutputStream.nullOutputStream());
         return 0;

@@ -121,7 +121,12 @@ final class Settings {
         return URI.create("http://" + LOOPBACK + ":" + httpPort(member) + HelloServer.PATH);
     }
 
-    /** The same of all members, as a pattern for curl. */
+    /** Where a member shows what all of them do. */
+    URI console(int member) {
+        return URI.create("http://" + LOOPBACK + ":" + httpPort(member) + HelloServer.CONSOLE + "/");
+    }
+
+    /** Where all members say hello, as a pattern for curl. */
     String helloOnAllMembers() {
         return "http://" + LOOPBACK + ":[" + httpPort(1) + "-" + httpPort(MEMBERS) + "]" + HelloServer.PATH;
     }

@@ -7,6 +7,8 @@ import io.weir.FailurePolicy;
 import io.weir.Limit;
 import io.weir.Weir;
 import io.weir.algorithm.Bandwidth;
+import io.weir.console.Console;
+import io.weir.console.ConsoleMeters;
 import io.weir.store.LocalStore;
 import java.io.IOException;
 import java.net.URI;
@@ -22,21 +24,25 @@ import org.junit.jupiter.api.Test;
 class HelloServerTest {
 
     private final HttpClient http = HttpClient.newHttpClient();
+    private final ConsoleMeters meters = ConsoleMeters.create();
     private final Weir weir = Weir.over(LocalStore.create())
             .limit(Limit.named("hello", FailurePolicy.DENY)
                     .bandwidth(Bandwidth.of(2, 1, Duration.ofHours(1)))
                     .build())
+            .meters(meters)
             .build();
+    private final Console console = Console.of(weir, meters).build();
     private HttpServer server;
 
     @BeforeEach
     void start() throws IOException {
-        server = HelloServer.start(0, weir.limiter("hello"));
+        server = HelloServer.start(0, weir.limiter("hello"), console);
     }
 
     @AfterEach
     void stop() {
         server.stop(0);
+        console.close();
         weir.close();
     }
 
@@ -67,6 +73,18 @@ class HelloServerTest {
         assertThat(get("/hello").statusCode()).isEqualTo(200);
         assertThat(get("/hello", "anonymous").statusCode()).isEqualTo(200);
         assertThat(get("/hello").statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void showsTheConsole() throws Exception {
+        HttpResponse<String> page = get("/weir/");
+        HttpResponse<String> data = get("/weir/data");
+
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Security-Policy")).isPresent();
+        assertThat(page.body()).contains("app.js");
+        assertThat(data.body()).contains("\"hello\"");
+        assertThat(get("/weirdo").statusCode()).isEqualTo(404);
     }
 
     @Test
