@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ final class CleanUp {
     private final Retention retention;
     private final Instant now;
     private final @Nullable InstantSource clock;
+    private final Duration patience;
 
     /** In the order in which they are cleaned: a spend before its period. */
     enum Table {
@@ -41,7 +43,9 @@ final class CleanUp {
         }
     }
 
-    CleanUp(Retention retention, Instant now, @Nullable InstantSource clock) {
+    /** @param patience how long to wait for the lock of an account */
+    CleanUp(Retention retention, Instant now, @Nullable InstantSource clock, Duration patience) {
+        this.patience = patience;
         this.retention = retention;
         this.now = now;
         this.clock = clock;
@@ -66,7 +70,7 @@ final class CleanUp {
 
     /** Deletes what is old of one account, under its lock and only what is still old under it, and commits: nobody else waits. How many rows there were. */
     long clean(Table table, Spot spot, List<Object> ids, Connection connection, Dialect dialect) throws SQLException {
-        Loaded loaded = dialect.lockAndLoad(connection, Lookup.of(spot), clock, null);
+        Loaded loaded = dialect.lockAndLoad(connection, Lookup.of(spot), clock, patience);
         long rows;
         if (table == Table.DUE) {
             for (Account each : loaded.accounts().values()) {

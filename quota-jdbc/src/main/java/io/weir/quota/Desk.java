@@ -85,10 +85,16 @@ final class Desk implements AutoCloseable {
      */
     <T> @Nullable T ask(Caller<T> caller, BooleanSupplier way) {
         long from = nanoClock.nanoTime();
-        T answer = way.getAsBoolean() ? caller.await(deadline, nanoClock) : null;
+        boolean hasPlace = way.getAsBoolean();
+        T answer = hasPlace ? caller.await(deadline, nanoClock) : null;
         counts.storeAsked(answer != null, nanoClock.nanoTime() - from);
-        if (answer == null) {
-            lost("it has not answered within " + deadline, null);
+        if (answer == null && !workers.isShutdown()) {
+            lost(
+                    hasPlace
+                            ? "The database of quotas has not answered within " + deadline
+                            : "All " + workers.getMaximumPoolSize() + " workers of quotas are busy, and " + WAITING
+                                    + " steps wait",
+                    null);
         }
         return answer;
     }
@@ -98,7 +104,7 @@ final class Desk implements AutoCloseable {
         try {
             workers.execute(work);
             return true;
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // or no thread can be made
             return false;
         }
     }
@@ -143,7 +149,9 @@ final class Desk implements AutoCloseable {
     }
 
     private void failed(SQLException e) {
-        lost(StoredText.escaped("" + e.getMessage()), Failure.of(e) == Failure.FATAL ? e : null);
+        lost(
+                "The database of quotas failed: " + StoredText.escaped("" + e.getMessage()),
+                Failure.of(e) == Failure.FATAL ? e : null);
     }
 
     /** Tells of the first time, and not of each while they follow one another. */
@@ -153,10 +161,7 @@ final class Desk implements AutoCloseable {
             long before = toldNanos.get();
             if ((before == NEVER || now - before >= QUIET_NANOS) && toldNanos.compareAndSet(before, now)) {
                 away.set(true);
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "The database of quotas failed: failure policies answer until it does: " + why,
-                        cause);
+                LOG.log(System.Logger.Level.WARNING, why + ". Failure policies answer until it does.", cause);
             }
         }
     }
@@ -168,12 +173,12 @@ final class Desk implements AutoCloseable {
         }
     }
 
-    /** Takes no more work, and waits for what is being done as long as a caller would. */
+    /** Takes no more work, and waits for what is being done: a connection that is silent for longer is given up. */
     @Override
     public void close() {
         workers.shutdown();
         try {
-            workers.awaitTermination(deadline.toNanos(), TimeUnit.NANOSECONDS);
+            workers.awaitTermination(2 * deadline.toMillis() + 1_000, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *     +--caller leaves--> GONE     +--caller leaves--> TOLD
  * </pre>
  *
+ * If the database then says that nothing was written, WRITING is OPEN again, and TOLD is GONE.
+ *
  * A step of a caller that is {@code GONE} writes nothing. One of a caller that left while it was being written may be committed, and is undone if its
  * caller was told no.
  */
@@ -29,6 +31,13 @@ final class Gate {
     /** By the worker, before it writes; again, if it has to write again. */
     boolean mayWrite() {
         return state.compareAndSet(State.OPEN, State.WRITING) || state.get() == State.WRITING;
+    }
+
+    /** By the worker, once the database has said that nothing was written. */
+    void unwritten() {
+        if (!state.compareAndSet(State.WRITING, State.OPEN)) {
+            state.compareAndSet(State.TOLD, State.GONE);
+        }
     }
 
     /** By the worker, once it is done: whether the caller is still there. */

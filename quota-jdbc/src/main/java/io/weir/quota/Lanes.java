@@ -54,17 +54,34 @@ final class Lanes {
                 return false;
             }
             if (served.compareAndSet(false, true) && !desk.submit(this)) {
-                served.set(false);
-                for (Waiting each = queue.poll(); each != null; each = queue.poll()) {
-                    each.caller().answer(null); // nobody would come for them
-                }
+                abandon();
             }
             return true;
         }
 
+        /** Nobody comes for those who wait here; the next one tries again. */
+        private void abandon() {
+            served.set(false);
+            for (Waiting each = queue.poll(); each != null; each = queue.poll()) {
+                each.caller().answer(null);
+            }
+        }
+
         @Override
-        @SuppressWarnings("ThreadPriorityCheck") // a matter of speed only
         public void run() {
+            boolean orderly = false;
+            try {
+                serve();
+                orderly = true;
+            } finally {
+                if (!orderly) { // an error of the JVM's: the lane must not stay closed
+                    abandon();
+                }
+            }
+        }
+
+        @SuppressWarnings("ThreadPriorityCheck") // a matter of speed only
+        private void serve() {
             int last = 0;
             do {
                 if (queue.size() < last) {
@@ -90,17 +107,27 @@ final class Lanes {
         Batch batch = new Batch(some);
         try {
             transactions.spendTogether(batch, waits);
-            desk.back();
         } catch (SQLException e) {
+            if (Failure.of(e) == Failure.RETRYABLE) { // the server says so, and so nothing is stored
+                some.forEach(each -> each.caller().gate().unwritten());
+            }
             some.forEach(this::goAlone); // each finds out by its key whether it was done
             return;
         } catch (Throwable e) {
             some.forEach(each -> each.caller().fail(e));
             return;
         }
+        if (!batch.groups().isEmpty()) { // else all had left, and nothing was asked
+            desk.back();
+        }
+        for (Group each : batch.groups()) {
+            if (each.outcome() == Group.Outcome.DONE) {
+                answer(each);
+            }
+        }
         for (Group each : batch.groups()) {
             switch (each.outcome()) {
-                case DONE -> answer(each);
+                case DONE -> {} // answered first of all
                 case LOCKED -> hand(() -> leave(each.members(), true));
                 case OTHERWISE -> each.members().forEach(this::goAlone);
             }

@@ -40,7 +40,7 @@ final class OnConnection extends Stepping {
                 throw new IllegalStateException("the connection commits each statement by itself (auto-commit),"
                         + " so that spend and effect could not commit together; begin a transaction");
             }
-            Instant about = clock == null ? Instant.now() : clock.instant();
+            Instant about = ProbableTime.of(clock);
             Decided decided =
                     Decider.decide(step, dialect.lockAndLoad(connection, Lookup.of(step, about), clock, null));
             if (!decided.changes().isEmpty()) {

@@ -94,7 +94,7 @@ final class PostgresStatements implements Dialect {
     public Loaded load(Connection connection, Charge charge, @Nullable InstantSource clock) throws SQLException {
         List<Object> arguments = new ArrayList<>();
         Instant now = clock == null ? null : Micros.truncate(clock.instant());
-        String sql = load(Lookup.of(charge, now == null ? Instant.now() : now), now, arguments);
+        String sql = load(Lookup.of(charge, now == null ? ProbableTime.of(null) : now), now, arguments);
         LoadedRows rows = new LoadedRows();
         run(connection, sql, arguments, rows);
         return rows.loaded();

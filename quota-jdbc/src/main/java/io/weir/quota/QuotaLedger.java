@@ -126,7 +126,7 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
      */
     public long cleanUp(Retention retention) {
         Instant now = unbounded("clean up", (connection, dialect) -> dialect.now(connection, clock));
-        CleanUp cleanUp = new CleanUp(retention, now, clock);
+        CleanUp cleanUp = new CleanUp(retention, now, clock, deadline);
         long rows = 0;
         for (CleanUp.Table each : CleanUp.Table.values()) {
             long batch;
@@ -135,10 +135,7 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
                 for (Map.Entry<Spot, List<Object>> old : unbounded(
                                 "clean up", (connection, dialect) -> cleanUp.look(each, connection))
                         .entrySet()) {
-                    batch += unbounded(
-                            "clean up",
-                            (connection, dialect) ->
-                                    cleanUp.clean(each, old.getKey(), old.getValue(), connection, dialect));
+                    batch += cleaned(cleanUp, each, old.getKey(), old.getValue());
                 }
                 rows += batch;
             } while (batch > 0);
@@ -234,16 +231,32 @@ public final class QuotaLedger extends Stepping implements AutoCloseable {
         return found;
     }
 
+    /** How many rows of an account are gone: none if somebody else has it, until next time. */
+    private long cleaned(CleanUp cleanUp, CleanUp.Table table, Spot spot, List<Object> ids) {
+        try {
+            return Objects.requireNonNull(transactions.<Long>patiently(
+                    (connection, dialect) -> cleanUp.clean(table, spot, ids, connection, dialect)));
+        } catch (SQLException e) {
+            if (Failure.of(e) == Failure.RETRYABLE) {
+                return 0;
+            }
+            throw failed("clean up", e);
+        }
+    }
+
     private <T> T unbounded(String what, Transactions.Work<T> work) {
         try {
-            return Objects.requireNonNull(transactions.retried(new Gate(), work));
+            return Objects.requireNonNull(transactions.patiently(work));
         } catch (SQLException e) {
-            TablesMissingException missing = TablesMissingException.in(e);
-            if (missing != null) {
-                throw missing;
-            }
-            throw new QuotaUnavailableException(what + " failed: " + StoredText.escaped("" + e.getMessage()), e);
+            throw failed(what, e);
         }
+    }
+
+    private static QuotaException failed(String what, SQLException e) {
+        TablesMissingException missing = TablesMissingException.in(e);
+        return missing == null
+                ? new QuotaUnavailableException(what + " failed: " + StoredText.escaped("" + e.getMessage()), e)
+                : missing;
     }
 
     private QuotaUnavailableException unavailable(String what) {

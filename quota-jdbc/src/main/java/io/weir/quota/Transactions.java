@@ -47,7 +47,7 @@ final class Transactions {
     /** The step's outcome; null if its caller left before anything was written. */
     @Nullable
     Decided decide(Step step, Gate gate) throws SQLException {
-        AtomicReference<Instant> about = new AtomicReference<>(clock == null ? Instant.now() : clock.instant());
+        AtomicReference<Instant> about = new AtomicReference<>(ProbableTime.of(clock));
         return retried(gate, (connection, known) -> {
             Loaded loaded = known.lockAndLoad(
                     connection, Lookup.of(step, Objects.requireNonNull(about.get())), clock, patience);
@@ -71,7 +71,7 @@ final class Transactions {
      * @param waits whether to wait for the locks of accounts
      */
     void spendTogether(Batch batch, boolean waits) throws SQLException {
-        once(true, (connection, known) -> {
+        once(true, silenceMillis(), (connection, known) -> {
             List<Group> groups = batch.begin();
             if (!groups.isEmpty()) {
                 known.spendTogether(connection, groups, clock, waits ? patience : null);
@@ -85,7 +85,7 @@ final class Transactions {
     <T> @Nullable T retried(Gate gate, Work<T> work) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                return once(false, work);
+                return once(false, silenceMillis(), work);
             } catch (SQLException e) {
                 if (Failure.of(e) == Failure.FATAL || tries == MAX_TRIES || gate.isLeft()) {
                     throw e;
@@ -95,8 +95,26 @@ final class Transactions {
         }
     }
 
-    /** @param committing whether each statement is to commit by itself */
-    private <T> @Nullable T once(boolean committing, Work<T> work) throws SQLException {
+    /** Runs {@code work} that nobody waits for with a deadline, however long it takes; and again if another transaction was in the way. */
+    <T> @Nullable T patiently(Work<T> work) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return once(false, null, work);
+            } catch (SQLException e) {
+                if (Failure.of(e) != Failure.RETRYABLE || tries == MAX_TRIES) {
+                    throw e;
+                }
+            }
+            LockSupport.parkNanos(FIRST_PAUSE_NANOS << tries);
+        }
+    }
+
+    /**
+     * @param committing whether each statement is to commit by itself
+     * @param silenceMillis after how long without an answer the connection is given up; null for what it has by itself
+     */
+    private <T> @Nullable T once(boolean committing, @Nullable Integer silenceMillis, Work<T> work)
+            throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             Dialect known = dialect(connection);
             boolean found = connection.getAutoCommit();
@@ -108,7 +126,9 @@ final class Transactions {
             if (isolation != null && isolation != Connection.TRANSACTION_READ_COMMITTED) {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
-            connection.setNetworkTimeout(Runnable::run, silenceMillis());
+            if (silenceMillis != null) {
+                connection.setNetworkTimeout(Runnable::run, silenceMillis);
+            }
             T result;
             try {
                 result = work.run(connection, known);

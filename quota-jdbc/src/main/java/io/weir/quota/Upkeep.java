@@ -47,7 +47,12 @@ final class Upkeep implements AutoCloseable {
 
     /** Has a step taken back, if it was stored. */
     void undo(Step step) {
-        if (!toUndo.offer(new ToUndo(step.undo(), nanoClock.nanoTime()))) {
+        if (closed && !thread.isAlive()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "A step was committed after its caller had been told no, and the ledger was closed: the one under the key"
+                            + " \"" + step.key() + "\" is not taken back.");
+        } else if (!toUndo.offer(new ToUndo(step.undo(), nanoClock.nanoTime()))) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "More than " + MAX_UNDONE + " steps were committed after their callers had been told no; the one"
@@ -135,8 +140,7 @@ final class Upkeep implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        thread.interrupt();
-        long left = toUndo.stream().filter(each -> each.step != null).count();
+        long left = toUndo.stream().filter(each -> each.step != null).count() + (thread.isAlive() ? 1 : 0);
         if (left > 0) {
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -144,5 +148,6 @@ final class Upkeep implements AutoCloseable {
                             + " steps that were committed after their callers had been told no are not taken back: the ledger is"
                             + " closed.");
         }
+        thread.interrupt();
     }
 }

@@ -68,7 +68,7 @@ final class WeirQuotaAutoConfiguration {
         /** So that a mistake stops the start, and not the first request. */
         @Bean
         static LazyInitializationExcludeFilter weirQuotasAreNeverLazy() {
-            return LazyInitializationExcludeFilter.forBeanTypes(Quotas.class, Start.class);
+            return LazyInitializationExcludeFilter.forBeanTypes(Quotas.class, Start.class, QuotaCleanUp.class);
         }
 
         @Bean

@@ -55,6 +55,8 @@ public final class LlmProxy implements AutoCloseable {
                 Duration.ofSeconds(5));
         JdbcConnectionPool pool = JdbcConnectionPool.create("jdbc:h2:./llm-proxy", "sa", "");
         LlmProxy proxy = start(pool, setting, args.length == 1 ? 8080 : Integer.parseInt(args[1]));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(proxy::settleAll, "settle")); // SIGTERM must not give tokens away
         System.out.println("curl -N -H 'Authorization: Bearer secret-of-ann' -d 'Tell me more' " + proxy.completions());
         proxy.server.join();
     }
@@ -71,6 +73,14 @@ public final class LlmProxy implements AutoCloseable {
 
     QuotaLedger ledger() {
         return ledger;
+    }
+
+    private void settleAll() {
+        try {
+            close();
+        } catch (IOException e) {
+            System.err.println("Not everything is settled: " + e);
+        }
     }
 
     /** Lets streams end, which settles them. */
