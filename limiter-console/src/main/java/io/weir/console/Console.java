@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -49,6 +50,7 @@ public final class Console implements AutoCloseable {
     /** What is older is not shown: whoever comes after a while waits for what is new. */
     private static final Duration STALE = Duration.ofMillis(2_500);
 
+    private static final int MOST_WAITING = 64;
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** Different questions that are remembered until the next second. */
@@ -62,6 +64,9 @@ public final class Console implements AutoCloseable {
     private final NanoClock clock;
     private final InstantSource wall;
     private final ScheduledExecutorService thread;
+
+    /** For those who wait for what is not ready. */
+    private final Semaphore places = new Semaphore(MOST_WAITING);
 
     private volatile @Nullable Published published;
 
@@ -95,7 +100,8 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * What a server is to answer a request with. Waits for up to 2 s if nobody has looked for a while, and for nothing else.
+     * What a server is to answer a request with. Waits for up to 2 s where that is not ready: if nobody has looked for a while, and for the
+     * first who asks for something after each look. If too many wait, it is 503 at once.
      *
      * @param method as in the request: {@code GET} and {@code HEAD} are answered
      * @param mount the path of the page, without a slash at its end: {@code /weir}
@@ -143,14 +149,21 @@ public final class Console implements AutoCloseable {
 
     /** By the console's thread, so that however many ask, one core at most is busy with it. */
     private ConsoleAnswer later(DataQuery asked) {
+        if (!places.tryAcquire()) {
+            return away();
+        }
         try {
             return CompletableFuture.supplyAsync(() -> rendered(asked), thread)
+                    .whenComplete((answer, failure) -> places.release())
                     .get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return away();
-        } catch (TimeoutException | RejectedExecutionException e) {
-            LOG.log(System.Logger.Level.DEBUG, "The console has not answered in time, or is closed.", e);
+        } catch (RejectedExecutionException e) {
+            places.release();
+            return away(); // it is closed
+        } catch (TimeoutException e) {
+            LOG.log(System.Logger.Level.DEBUG, "The console has not answered in time.", e);
             return away();
         } catch (ExecutionException e) { // a bug of ours
             LOG.log(System.Logger.Level.ERROR, "The console cannot be shown.", e.getCause());

@@ -62,7 +62,8 @@ final class NoteMaker {
             Limit limit = limiter.limit();
             Tally inAll = meters.tally(limit.name());
             tallies.put(limit.name(), inAll);
-            Tally lately = counting ? inAll.since(before.getOrDefault(limit.name(), Tally.NONE)) : Tally.NONE;
+            Tally last = counting ? before.get(limit.name()) : null; // none either if it was not there a note ago
+            Tally lately = last == null ? Tally.NONE : inAll.since(last);
             counted.add(new Counted(limiter, limit, lately, inAll));
         }
         long lastingNanos = counting ? Math.max(1, nowNanos - countedNanos) : 0;

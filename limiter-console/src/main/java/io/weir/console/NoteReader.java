@@ -1,6 +1,7 @@
 package io.weir.console;
 
 import io.weir.algorithm.Bandwidth;
+import io.weir.store.Board;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads what a {@link NoteWriter} of this or a later version has written, and refuses everything else. */
 final class NoteReader {
 
-    /** In bytes: far above what any node writes. */
-    private static final int LONGEST_TEXT = 4_096;
+    /** In bytes: what {@link Shown} leaves, and no more, since a text that is written once may be shown for each limit. */
+    private static final int LONGEST_TEXT = 4 * Shown.LONGEST;
 
     private final ByteBuffer in;
     private final List<String> texts = new ArrayList<>();
@@ -29,6 +30,10 @@ final class NoteReader {
      * @throws IllegalArgumentException if it is none, or of a version that cannot be read, saying which
      */
     static NodeNote read(byte[] bytes) {
+        if (bytes.length > Board.MAX_NOTE) {
+            throw new IllegalArgumentException(
+                    "the note has " + bytes.length + " bytes, and may have " + Board.MAX_NOTE);
+        }
         try {
             return new NoteReader(bytes).note();
         } catch (BufferUnderflowException e) {

@@ -14,14 +14,14 @@ export class History {
     const time = Date.parse(data.time) / 1000;
     if (data.tick === this.#tick || Number.isNaN(time)) return;
     this.#tick = data.tick;
-    for (const limit of data.limits.list) this.#of(limit.name).push([time, limit.rate.granted, limit.rate.denied]);
+    for (const limit of data.limits.list) this.addOne(data, limit);
     for (const [name, points] of this.#byName) {
       while (points.length > 0 && points[0][0] < time - LONGEST_SECONDS) points.shift();
       if (points.length === 0) this.#byName.delete(name);
     }
   }
 
-  /** One more point of a limit that the list leaves out. */
+  /** One more point of a limit. Nodes' clocks may differ where one is asked after the other: what is not later is left out. */
   addOne(data, limit) {
     const points = this.#of(limit.name);
     const time = Date.parse(data.time) / 1000;

@@ -121,7 +121,7 @@ export class Table {
   }
 
   show(limits, openName) {
-    const held = performance.now() < this.#heldUntil;
+    const held = performance.now() < this.#heldUntil || this.#body.contains(document.activeElement);
     const present = new Set(limits.map((each) => each.name));
     for (const [name, row] of this.#rows) {
       if (!present.has(name)) {

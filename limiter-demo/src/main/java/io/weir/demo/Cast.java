@@ -37,42 +37,61 @@ final class Cast implements AutoCloseable {
         return member;
     }
 
+    /**
+     * What came of an act.
+     *
+     * @param happened whether anything did
+     */
+    record Outcome(boolean happened, String text) {
+
+        static Outcome of(String text) {
+            return new Outcome(true, text);
+        }
+
+        static Outcome nothing(String text) {
+            return new Outcome(false, text);
+        }
+    }
+
     /** Starts a member that was killed, and waits until it answers. */
-    String restart(int number) throws IOException, InterruptedException {
+    Outcome restart(int number) throws IOException, InterruptedException {
         if (isAlive(number)) {
-            return "member " + number + " is running";
+            return Outcome.nothing("member " + number + " is running");
         }
         start(number).awaitReady();
-        return "member " + number + " is back";
+        return Outcome.of("member " + number + " is back");
     }
 
     /** As a crash does: it says no goodbye. */
-    synchronized String kill(int number) throws InterruptedException {
+    synchronized Outcome kill(int number) throws InterruptedException {
         if (!isAlive(number)) {
-            return "member " + number + " is not running; \"start " + number + "\" brings it back";
+            return Outcome.nothing("member " + number + " is not running; \"start " + number + "\" brings it back");
         }
         get(number).kill();
-        return "member " + number + " is killed";
+        return Outcome.of("member " + number + " is killed");
     }
 
     /** As a long pause of its machine does. */
-    synchronized String freeze(int number) throws IOException {
+    synchronized Outcome freeze(int number) throws IOException {
         if (!isAlive(number)) {
-            return "member " + number + " is not running; \"start " + number + "\" brings it back";
+            return Outcome.nothing("member " + number + " is not running; \"start " + number + "\" brings it back");
         }
         get(number).freeze();
-        return "member " + number + " is frozen, and wakes up in " + MemberProcess.FREEZE.toSeconds() + " s";
+        return Outcome.of(
+                "member " + number + " is frozen, and wakes up in " + MemberProcess.FREEZE.toSeconds() + " s");
     }
 
-    String cut(int number) {
-        links.cut(number);
-        return "member " + number + " is cut off from the others; \"heal " + number + "\" ends that";
+    Outcome cut(int number) {
+        return links.cut(number)
+                ? Outcome.of("member " + number + " is cut off from the others; \"heal " + number + "\" ends that")
+                : Outcome.nothing("member " + number + " is cut off already");
     }
 
-    String heal(int number) {
+    Outcome heal(int number) {
         return links.heal(number)
-                ? "member " + number + " can be reached again; until it has found the others may take a minute"
-                : "member " + number + " is not cut off";
+                ? Outcome.of(
+                        "member " + number + " can be reached again; until it has found the others may take a minute")
+                : Outcome.nothing("member " + number + " is not cut off");
     }
 
     private synchronized boolean isAlive(int number) {

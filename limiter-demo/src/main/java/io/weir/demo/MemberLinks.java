@@ -88,6 +88,10 @@ final class MemberLinks implements AutoCloseable {
             return;
         }
         connections.add(connection);
+        if (cut.stream().anyMatch(connection::isOf)) { // meanwhile
+            connection.reset();
+            return;
+        }
         start(() -> handOn(from, connection.to));
         start(() -> handOn(connection.to, from));
     }
@@ -96,6 +100,10 @@ final class MemberLinks implements AutoCloseable {
         try {
             from.getInputStream().transferTo(to.getOutputStream());
             to.shutdownOutput();
+            if (from.isOutputShutdown()) { // the other way has ended, too
+                from.close();
+                to.close();
+            }
         } catch (IOException e) {
             try {
                 from.close();
@@ -106,10 +114,11 @@ final class MemberLinks implements AutoCloseable {
         }
     }
 
-    /** Cuts a member off from the others: its connections are reset, and new ones too. */
-    void cut(int member) {
-        cut.add(member);
+    /** Cuts a member off from the others: its connections are reset, and new ones too. Whether it was not before. */
+    boolean cut(int member) {
+        boolean news = cut.add(member);
         connections.stream().filter(each -> each.isOf(member)).forEach(Connection::reset);
+        return news;
     }
 
     /** Whether a member was cut off, which it is no longer. */

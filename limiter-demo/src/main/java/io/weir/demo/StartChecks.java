@@ -55,9 +55,9 @@ final class StartChecks {
         List<ServerSocket> taken = new ArrayList<>();
         try {
             for (int member = 1; member <= Settings.MEMBERS; member++) {
-                taken.add(take(settings.httpPort(member), "--http-port"));
-                taken.add(take(settings.hazelcastPort(member), "--hazelcast-port"));
-                taken.add(take(settings.reachedPort(member), "--hazelcast-port"));
+                taken.add(take(settings.httpPort(member), "--http-port", Settings.MEMBERS));
+                taken.add(take(settings.hazelcastPort(member), "--hazelcast-port", 2 * Settings.MEMBERS));
+                taken.add(take(settings.reachedPort(member), "--hazelcast-port", 2 * Settings.MEMBERS));
             }
         } finally {
             for (ServerSocket socket : taken) {
@@ -66,15 +66,16 @@ final class StartChecks {
         }
     }
 
-    private static ServerSocket take(int port, String option) throws IOException {
+    /** @param count how many ports in a row the option is for */
+    private static ServerSocket take(int port, String option, int count) throws IOException {
         ServerSocket socket = new ServerSocket();
         try {
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             return socket;
         } catch (IOException e) {
             socket.close();
-            throw new CannotStartException("port " + port + " cannot be used (" + e.getMessage() + "): choose "
-                    + Settings.MEMBERS + " free ones in a row with " + option);
+            throw new CannotStartException("port " + port + " cannot be used (" + e.getMessage() + "): choose " + count
+                    + " free ones in a row with " + option);
         }
     }
 

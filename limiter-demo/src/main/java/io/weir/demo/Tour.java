@@ -96,11 +96,11 @@ final class Tour implements AutoCloseable {
     void say(String line) {
         try {
             Act.Said said = Act.read(line);
-            String done = act(said);
-            if (said.act() != Act.HELP) {
-                done = add(new Event(second, said.act(), done)).toString();
-            }
-            out.accept(done);
+            Cast.Outcome done = act(said);
+            out.accept(
+                    done.happened()
+                            ? add(new Event(second, said.act(), done.text())).toString()
+                            : done.text());
         } catch (IllegalArgumentException | CannotStartException | IOException e) {
             out.accept(e.getMessage());
         } catch (InterruptedException e) {
@@ -113,25 +113,25 @@ final class Tour implements AutoCloseable {
         return event;
     }
 
-    private String act(Act.Said said) throws IOException, InterruptedException {
+    private Cast.Outcome act(Act.Said said) throws IOException, InterruptedException {
         return switch (said.act()) {
             case ATTACK -> {
                 attack.perSecond(said.number());
-                yield "the client \"" + Attack.KEY + "\" asks " + said.number() + " times a second";
+                yield Cast.Outcome.of("the client \"" + Attack.KEY + "\" asks " + said.number() + " times a second");
             }
             case CALM -> {
                 attack.perSecond(0);
-                yield "the client \"" + Attack.KEY + "\" is gone";
+                yield Cast.Outcome.of("the client \"" + Attack.KEY + "\" is gone");
             }
             case KILL -> cast.kill(said.number());
             case START -> cast.restart(said.number());
             case FREEZE -> cast.freeze(said.number());
             case CUT -> cast.cut(said.number());
             case HEAL -> cast.heal(said.number());
-            case HELP -> Act.help();
+            case HELP -> Cast.Outcome.nothing(Act.help());
             case QUIT -> {
                 over = true;
-                yield "enough";
+                yield Cast.Outcome.of("enough");
             }
         };
     }

@@ -61,6 +61,7 @@ class DemoProcessTest {
 
         demo.say("attack 100", "the client \"mallory\" asks 100 times a second");
         demo.say("kill 3", "member 3 is killed");
+        demo.say("freeze 3", "member 3 is not running");
         demo.say("start 3", "member 3 is back");
         demo.say("cut 1", "member 1 is cut off");
         demo.readUntilMatch(" s   asked .*unavailable [1-9].*"); // the minority decides nothing
@@ -71,6 +72,7 @@ class DemoProcessTest {
         assertThat(demo.readToTheEnd())
                 .anyMatch(line -> line.startsWith("mallory was granted "))
                 .anyMatch(line -> line.endsWith("member 3 is killed"))
+                .noneMatch(line -> line.contains("is not running"))
                 .last()
                 .isEqualTo("verdict      the limit held, through all of that");
         assertThat(demo.exitCode()).isZero();

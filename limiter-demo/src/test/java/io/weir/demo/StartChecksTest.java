@@ -24,7 +24,7 @@ class StartChecksTest {
     @ParameterizedTest
     @CsvSource({"--http-port, 0", "--http-port, 2", "--hazelcast-port, 3", "--hazelcast-port, 5"})
     void namesThePortInUseAndItsOption(String option, int offset) throws IOException {
-        int first = FreePorts.inARow(2 * Settings.MEMBERS);
+        int first = FreePorts.inARow(3 * Settings.MEMBERS);
         try (ServerSocket used = FreePorts.listen(first + offset)) {
             assertThatThrownBy(() -> StartChecks.requireFreePorts(settings(first, first + Settings.MEMBERS)))
                     .isInstanceOf(CannotStartException.class)
@@ -35,14 +35,14 @@ class StartChecksTest {
 
     @Test
     void acceptsPortsThatAreFree() throws IOException {
-        int first = FreePorts.inARow(2 * Settings.MEMBERS);
+        int first = FreePorts.inARow(3 * Settings.MEMBERS);
         assertThatCode(() -> StartChecks.requireFreePorts(settings(first, first + Settings.MEMBERS)))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void refusesPortsThatOverlap() throws IOException {
-        int first = FreePorts.inARow(2 * Settings.MEMBERS);
+        int first = FreePorts.inARow(3 * Settings.MEMBERS);
         assertThatThrownBy(() -> StartChecks.requireFreePorts(settings(first, first + 2)))
                 .isInstanceOf(CannotStartException.class)
                 .hasMessageContaining("port " + (first + 2));

@@ -7,6 +7,7 @@ import io.weir.http.HttpGuards;
 import io.weir.http.KeyResolver;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -36,8 +37,9 @@ final class ConfiguredGuards {
      * The guards.
      *
      * @param own a load shedder that is a bean; null if there is none
+     * @param console where the console is, which goes on being shown
      */
-    HttpGuards guards(@Nullable LoadShedder own) {
+    HttpGuards guards(@Nullable LoadShedder own, Optional<String> console) {
         HttpGuards.Builder builder = HttpGuards.create();
         LoadShedder shedder = shedder(own);
         if (shedder == null && properties.concurrency().isEmpty()) {
@@ -46,6 +48,8 @@ final class ConfiguredGuards {
         for (String probe : properties.probes()) {
             blame.on(HTTP.append("probes"), () -> builder.free(probe));
         }
+        console.ifPresent(path ->
+                blame.on(ConsoleProperties.PATH, () -> builder.free(path + "/").free(path + "/data")));
         if (shedder != null) {
             builder.shed(shedder);
         }

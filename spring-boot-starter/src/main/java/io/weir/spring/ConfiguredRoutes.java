@@ -9,6 +9,7 @@ import io.weir.http.QuotaUse;
 import io.weir.http.Route;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
@@ -54,9 +55,14 @@ final class ConfiguredRoutes {
      * What limits requests.
      *
      * @param builder which has all but routes
+     * @param console where the console is, which is free unless there is a route for it
      * @param more routes that are beans, behind those that are written
      */
-    HttpLimits limits(Weir weir, HttpLimits.Builder builder, List<Route> more) {
+    HttpLimits limits(Weir weir, HttpLimits.Builder builder, Optional<String> console, List<Route> more) {
+        console.filter(path -> properties.routes().stream()
+                        .noneMatch(written ->
+                                written.path() != null && written.path().startsWith(path)))
+                .ifPresent(path -> builder.route(blame.on(ConsoleProperties.PATH, () -> Route.free(path + "/**"))));
         for (String probe : properties.probes()) {
             // A route of the same path says what its author wants. Behind this one it would be refused, since only
             // oddly written paths could reach it.

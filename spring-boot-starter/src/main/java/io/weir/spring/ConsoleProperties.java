@@ -1,6 +1,8 @@
 package io.weir.spring;
 
+import java.util.Optional;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
  * The page that shows all limits, on all nodes, as they are now.
@@ -12,4 +14,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record ConsoleProperties(
         @DefaultValue("false") boolean enabled,
         @DefaultValue("/weir") String path,
-        @DefaultValue("false") boolean maskKeys) {}
+        @DefaultValue("false") boolean maskKeys) {
+
+    static final ConfigurationPropertyName PATH = ConfigurationPropertyName.of(WeirProperties.PREFIX + ".console.path");
+
+    /** Where it is, if it is to be anywhere: it is not limited itself, since it is for the times when everything else is. */
+    Optional<String> place() {
+        return enabled && !path.isEmpty() ? Optional.of(path) : Optional.empty();
+    }
+}

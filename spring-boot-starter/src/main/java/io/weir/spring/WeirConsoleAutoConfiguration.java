@@ -21,7 +21,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -36,9 +35,6 @@ final class WeirConsoleAutoConfiguration {
     private static final String CONSOLE = "io.weir.console.Console";
 
     private static final System.Logger LOG = System.getLogger(Weir.class.getName());
-
-    private static final ConfigurationPropertyName PATH =
-            ConfigurationPropertyName.of(WeirProperties.PREFIX + ".console.path");
 
     /** Where a console is wanted, and is not there. */
     @Configuration(proxyBeanMethods = false)
@@ -162,7 +158,10 @@ final class WeirConsoleAutoConfiguration {
             String path = properties.console().path();
             if (!path.matches("(/[A-Za-z0-9._~-]+)+")) {
                 throw new Blame(environment)
-                        .wrong(PATH, "a path begins with a slash and does not end with one.", Advice.write(PATH));
+                        .wrong(
+                                ConsoleProperties.PATH,
+                                "a path begins with a slash and does not end with one.",
+                                Advice.write(ConsoleProperties.PATH));
             }
             ServletRegistrationBean<ConsoleServlet> registration =
                     new ServletRegistrationBean<>(new ConsoleServlet(console), path + "/*");

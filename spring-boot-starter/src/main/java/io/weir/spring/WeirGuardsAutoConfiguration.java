@@ -45,7 +45,7 @@ final class WeirGuardsAutoConfiguration {
                         new ConfiguredKeys(properties.http(), resolvers, blame),
                         meters.getIfAvailable(),
                         blame)
-                .guards(only(shedder));
+                .guards(only(shedder), properties.console().place());
     }
 
     private static @Nullable LoadShedder only(ObjectProvider<LoadShedder> shedders) {

@@ -66,7 +66,11 @@ final class WeirHttpAutoConfiguration {
             }
         });
         return routes(properties, resolvers, environment)
-                .limits(weir, builder, routes.orderedStream().toList());
+                .limits(
+                        weir,
+                        builder,
+                        properties.console().place(),
+                        routes.orderedStream().toList());
     }
 
     private static ConfiguredRoutes routes(

@@ -13,6 +13,7 @@ import io.weir.console.ConsoleAnswer;
 import io.weir.console.ConsoleMeters;
 import io.weir.console.ConsoleServlet;
 import io.weir.store.LocalStore;
+import jakarta.servlet.Filter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -23,9 +24,13 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 
 class ConsoleTest {
 
@@ -62,6 +67,30 @@ class ConsoleTest {
         servlets.withPropertyValues("weir.console.enabled=true", "weir.console.path=/admin/limits")
                 .run(context -> assertThat(servlet(context.getBean(ServletRegistrationBean.class)))
                         .containsExactly("/admin/limits/*"));
+    }
+
+    /** Whoever is on call looks at it when everything else is refused. */
+    @Test
+    void isNotLimitedItself() {
+        servlets.withConfiguration(AutoConfigurations.of(WeirHttpAutoConfiguration.class))
+                .withPropertyValues(
+                        "weir.console.enabled=true",
+                        "weir.http.routes[0].path=/**",
+                        "weir.http.routes[0].limit=one",
+                        "weir.http.routes[0].key=all")
+                .run(context -> {
+                    Filter filter =
+                            ((FilterRegistrationBean<?>) context.getBean("weirFilterBeforeAuthentication")).getFilter();
+                    assertThat(List.of(status(filter, "/shop"), status(filter, "/shop")))
+                            .containsExactly(200, 429);
+                    assertThat(status(filter, "/weir/data")).isEqualTo(200);
+                });
+    }
+
+    private static int status(Filter filter, String path) throws Exception {
+        MockHttpServletResponse response = new MockHttpServletResponse();
+        filter.doFilter(new MockHttpServletRequest("GET", path), response, new MockFilterChain());
+        return response.getStatus();
     }
 
     private static Iterable<String> servlet(ServletRegistrationBean<?> registration) {

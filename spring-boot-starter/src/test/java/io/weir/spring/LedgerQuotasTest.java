@@ -12,8 +12,6 @@ import io.weir.quota.IdempotencyKey;
 import io.weir.quota.Period;
 import io.weir.quota.Quota;
 import io.weir.quota.QuotaLedger;
-import java.lang.reflect.Proxy;
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -35,19 +33,9 @@ class LedgerQuotasTest {
             new QuotaRequest(List.of(new QuotaRequest.Part("tokens", "ann")), 50, true, null);
 
     private volatile boolean cut;
-    private final DataSource database = cutAtWill(MemoryDatabase.create());
+    private final DataSource database = MemoryDatabase.unreachableWhile(() -> cut, MemoryDatabase.create());
     private final QuotaLedger ledger = QuotaLedger.over(database).build();
     private final LedgerQuotas quotas = new LedgerQuotas(ledger, new Quotas(List.of(TOKENS)), Duration.ofMinutes(1));
-
-    private DataSource cutAtWill(DataSource to) {
-        return (DataSource) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
-                    if (cut) {
-                        throw new SQLTransientConnectionException("cut", "08001");
-                    }
-                    return method.invoke(to, arguments);
-                });
-    }
 
     @BeforeEach
     void create() throws Exception {

@@ -1,6 +1,9 @@
 package io.weir.spring;
 
+import java.lang.reflect.Proxy;
+import java.sql.SQLTransientConnectionException;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 
@@ -8,6 +11,19 @@ import org.h2.jdbcx.JdbcDataSource;
 final class MemoryDatabase {
 
     private MemoryDatabase() {}
+
+    /** One that nobody reaches while that is so. */
+    static DataSource unreachableWhile(BooleanSupplier cut, DataSource to) {
+        return (DataSource) Proxy.newProxyInstance(
+                MemoryDatabase.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
+                    if (cut.getAsBoolean()) {
+                        throw new SQLTransientConnectionException("cut", "08001");
+                    }
+                    return method.invoke(to, arguments);
+                });
+    }
 
     static DataSource create() {
         JdbcDataSource dataSource = new JdbcDataSource();

@@ -219,15 +219,26 @@ class QuotaHttpTest {
                 });
     }
 
+    private static DataSource unreachable() {
+        return MemoryDatabase.unreachableWhile(() -> true, MemoryDatabase.create());
+    }
+
     @Test
     void deniesWhileTheDatabaseIsAway() {
-        servlets.withPropertyValues("weir.quota.schema=none")
+        withoutDatabase
+                .withBean(DataSource.class, QuotaHttpTest::unreachable)
+                .withPropertyValues("weir.quota.schema=none")
                 .run(context -> assertThat(status(context, "/quiet")).isEqualTo(503));
     }
 
     @Test
     void goesOnWhileTheDatabaseIsAwayIfThePolicySaysSo() {
-        servlets.withPropertyValues("weir.quota.schema=none", "weir.quotas.tokens.failure-policy=grant")
+        withoutDatabase
+                .withBean(DataSource.class, QuotaHttpTest::unreachable)
+                .withPropertyValues(
+                        "weir.quota.schema=none",
+                        "weir.quota.deadline=500ms",
+                        "weir.quotas.tokens.failure-policy=grant")
                 .run(context -> {
                     assertThat(status(context, "/settles")).isEqualTo(200);
                     assertThat(status(context, "/fails")).isEqualTo(503);
