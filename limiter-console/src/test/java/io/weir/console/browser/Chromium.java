@@ -8,6 +8,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -15,7 +17,6 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.stream.StreamSupport;
 import org.openqa.selenium.By;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -209,8 +210,25 @@ final class Chromium implements AutoCloseable {
         return ((List<?>) found).stream().map(String::valueOf).toList();
     }
 
-    byte[] picture() {
-        return driver.getScreenshotAs(OutputType.BYTES);
+    /** What is seen of the page, as a PDF of one page without margins: drawn, and not of dots. */
+    byte[] drawing(double widthInches, double heightInches) {
+        driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("media", "screen"));
+        Map<String, Object> paper = new HashMap<>(Map.of(
+                "paperWidth",
+                widthInches,
+                "paperHeight",
+                heightInches,
+                "printBackground",
+                true,
+                "pageRanges",
+                "1",
+                "scale",
+                0.9));
+        for (String each : List.of("marginTop", "marginBottom", "marginLeft", "marginRight")) {
+            paper.put(each, 0);
+        }
+        Object drawn = driver.executeCdpCommand("Page.printToPDF", paper).get("data");
+        return Base64.getDecoder().decode(String.valueOf(drawn));
     }
 
     @Override
