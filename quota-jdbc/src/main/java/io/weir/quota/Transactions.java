@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -83,25 +84,21 @@ final class Transactions {
 
     /** Runs {@code work}, and again if another transaction was in the way or the connection broke, unless the caller has left. */
     <T> @Nullable T retried(Gate gate, Work<T> work) throws SQLException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return once(false, silenceMillis(), work);
-            } catch (SQLException e) {
-                if (Failure.of(e) == Failure.FATAL || tries == MAX_TRIES || gate.isLeft()) {
-                    throw e;
-                }
-            }
-            LockSupport.parkNanos(FIRST_PAUSE_NANOS << tries);
-        }
+        return repeated(silenceMillis(), e -> Failure.of(e) != Failure.FATAL && !gate.isLeft(), work);
     }
 
     /** Runs {@code work} that nobody waits for with a deadline, however long it takes; and again if another transaction was in the way. */
     <T> @Nullable T patiently(Work<T> work) throws SQLException {
+        return repeated(null, e -> Failure.of(e) == Failure.RETRYABLE, work);
+    }
+
+    private <T> @Nullable T repeated(@Nullable Integer silenceMillis, Predicate<SQLException> mayWork, Work<T> work)
+            throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                return once(false, null, work);
+                return once(false, silenceMillis, work);
             } catch (SQLException e) {
-                if (Failure.of(e) != Failure.RETRYABLE || tries == MAX_TRIES) {
+                if (tries == MAX_TRIES || !mayWork.test(e)) {
                     throw e;
                 }
             }
